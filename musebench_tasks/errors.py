@@ -1,0 +1,45 @@
+"""Errors for people: one line that says which file, row and field, what was found and what to do.
+
+The command line prints the message of a MuseError without a traceback and exits with its `exit_code`.
+"""
+
+import difflib
+from collections.abc import Iterable
+
+
+class MuseError(Exception):
+    """The work failed for a reason that the user can understand (exit 1)."""
+
+    exit_code = 1
+
+
+class InputError(MuseError):
+    """What the user gave is wrong (exit 2)."""
+
+    exit_code = 2
+
+
+class MediaError(MuseError):
+    """A medium cannot be read as it should; `code` is one of faults_media.md."""
+
+    def __init__(self, code: str, explanation: str) -> None:
+        super().__init__(f"{code}: {explanation}")
+        self.code = code
+
+
+class MediaUnavailableError(MediaError):
+    """Nothing lies where the medium should be."""
+
+
+class BackendError(MuseError):
+    """The model or its server failed."""
+
+
+class BackendTimeoutError(BackendError):
+    """The model or its server gave no answer in time."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """` (nearest: …)` for the known name closest to `name`, or the empty string."""
+    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f" (nearest: {matches[0]})" if matches else ""

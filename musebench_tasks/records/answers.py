@@ -1,0 +1,97 @@
+"""What a model returned (Response) and what was read in it (Prediction)."""
+
+from typing import Any
+
+from musebench_tasks.records.base import Record
+from musebench_tasks.records.enums import Condition, Status
+
+
+class Received(Record):
+    """What of the media really reached the model. None = not applicable."""
+
+    frames_available: int | None = None
+    """Frames that the window holds at the rate asked for."""
+    frames_used: int | None = None
+    frame_policy: str | None = None
+    audio_route: str | None = None
+    """native, transcript or none."""
+    audio_s: float | None = None
+    media_tokens: int | None = None
+    flags: tuple[str, ...] = ()
+    """Legal peculiarities of the medium (faults_media.md), and `audio_truncated`."""
+
+
+class Response(Record):
+    """One line of a worker's journal. `failure` and `error` are set iff no model's answer came."""
+
+    key: str
+    item_id: str
+    run: int
+    condition: Condition
+    option_order: tuple[str, ...] | None = None
+    raw: str | None = None
+    option_probabilities: dict[str, float] | None = None
+    finish_reason: str | None = None
+    received: Received | None = None
+    failure: Status | None = None
+    """media_error, media_unavailable, backend_error or timeout."""
+    error: str | None = None
+    """`code: explanation` for media failures, else the exception's text."""
+    attempts: int = 1
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    latency_s: float | None = None
+
+
+class FieldAnswer(Record):
+    """One field of a music answer. `value` is None unless `status` is ok.
+
+    Values: tempo float (BPM); key `Eb major`; time_signature `6/8`; segments list of {start_s, end_s, label}.
+    """
+
+    value: Any = None
+    status: Status
+    rule: str | None = None
+    flags: tuple[str, ...] = ()
+
+
+class Frames(Record):
+    """Frames that a model got, as predictions disclose them."""
+
+    available: int
+    used: int
+    policy: str
+
+
+class Audio(Record):
+    """Audio that a model got, as predictions disclose it."""
+
+    route: str
+    seconds: float | None = None
+
+
+class Parser(Record):
+    """Who read the text."""
+
+    method: str
+    version: str
+
+
+class Prediction(Record):
+    """One line of predictions.jsonl (submission.md 3). No gold, no scores, no times."""
+
+    item_id: str
+    run: int
+    condition: Condition
+    option_order: tuple[str, ...] | None = None
+    raw: str | None = None
+    option_probabilities: dict[str, float] | None = None
+    parsed: tuple[str, ...] | dict[str, FieldAnswer] | None = None
+    """Choice: option ids in id order. Music: one FieldAnswer a field."""
+    parser: Parser | None = None
+    rule: str | None = None
+    flags: tuple[str, ...] = ()
+    status: Status
+    finish_reason: str | None = None
+    frames: Frames | None = None
+    audio: Audio | None = None

@@ -1,0 +1,233 @@
+"""What a user writes (TaskConfig, Suite) and what a run records of it (RunConfig)."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from musebench_tasks.records.base import Record
+from musebench_tasks.records.enums import MUSIC_FIELDS, Condition, Kind, Modality
+
+PositiveInt = Annotated[int, Field(gt=0)]
+PositiveFloat = Annotated[float, Field(gt=0)]
+
+
+class Columns(Record):
+    """Which column of a dataset holds what. Defaults are the columns of datasets.md."""
+
+    id: str | None = None
+    media: str | None = None
+    question: str | None = None
+    options: str | None = None
+    answer: str | None = None
+    distractors: tuple[str, ...] | str | None = None
+    kind: str | None = None
+    start_s: str | None = None
+    end_s: str | None = None
+    duration_s: str | None = None
+    category: str | None = None
+    subdomain: str | None = None
+    difficulty: str | None = None
+    cluster_id: str | None = None
+    transcript: str | None = None
+    alignment: str | None = None
+    tags: str | None = None
+    license: str | None = None
+    attribution: str | None = None
+    tempo_bpm: str | None = None
+    beat_unit: str | None = None
+    key: str | None = None
+    time_signature: str | None = None
+    segments: str | None = None
+    multi_valued: str | None = None
+
+
+class Protocol(Record):
+    """How items are put to a model."""
+
+    media: tuple[Modality, ...] = ()
+    conditions: tuple[Condition, ...] = (Condition.FULL,)
+    """Conditions that the task allows; a run plans `full` unless asked otherwise."""
+    runs: PositiveInt = 1
+    option_order: Literal["stored", "shuffled"] = "stored"
+    seed: int = 42
+    answer: Literal["letter", "json"] = "letter"
+    fields: tuple[Literal["tempo", "key", "time_signature", "segments"], ...] = ()
+    fps: PositiveFloat = 1.0
+    max_frames: PositiveInt | None = None
+    max_pixels: PositiveInt | None = None
+    max_audio_s: PositiveFloat | None = None
+    sample_rate: PositiveInt | None = None
+    track: Literal["native_audio", "tool_assisted"] | None = None
+    tools: tuple[str, ...] = ()
+
+
+class GenerationSettings(Record):
+    """lm-eval's `generation_kwargs`."""
+
+    max_gen_toks: PositiveInt = 16
+    do_sample: bool = False
+    temperature: Annotated[float, Field(ge=0)] = 0.0
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    seed: int | None = None
+
+
+class MetricConfig(Record):
+    """One entry of `metric_list`: a metric, its version, and the kinds of item it is for (none = all it fits)."""
+
+    metric: str
+    version: str | None = None
+    kinds: tuple[Kind, ...] = ()
+
+
+class TaskMetadata(Record):
+    """Lines about the task itself."""
+
+    version: float | str = 1.0
+    headline: str
+    """The metric named first."""
+    description: str | None = None
+
+
+class TaskConfig(Record):
+    """A resolved task YAML: includes merged, every default filled in."""
+
+    task: str
+    task_alias: str | None = None
+    description: str | None = None
+    dataset_path: str
+    """A Hub id, a directory, or a registered name."""
+    dataset_name: str | None = None
+    """The dataset's configuration; None = its default."""
+    revision: str | None = None
+    test_split: str = "test"
+    kind: Literal["choice", "music"] = "choice"
+    columns: Columns = Columns()
+    filter: dict[str, Any] = {}
+    """Column-like item fields and the value, or list of values, an item must have."""
+    protocol: Protocol = Protocol()
+    slices: tuple[Literal["category", "subdomain", "difficulty", "kind"], ...] = ()
+    doc_to_text: str | None = None
+    """A template of `prompts/`, or a path ending in .jinja; None = the kind's own."""
+    system: str | None = None
+    generation_kwargs: GenerationSettings = GenerationSettings()
+    metric_list: tuple[MetricConfig, ...]
+    metadata: TaskMetadata
+
+    @property
+    def modalities(self) -> frozenset[Modality]:
+        """Streams that the task uses."""
+        return frozenset(self.protocol.media)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Music fields asked for; all four where a music task names none."""
+        if self.kind == "choice":
+            return ()
+        return tuple(self.protocol.fields) or MUSIC_FIELDS
+
+
+class Suite(Record):
+    """Tasks times models."""
+
+    suite: str
+    description: str | None = None
+    tasks: tuple[str, ...]
+    models: tuple[str, ...]
+    conditions: tuple[Condition, ...] = (Condition.FULL,)
+
+
+class BenchmarkBlock(Record):
+    """Which data were asked."""
+
+    name: str
+    version: str
+    split: str
+    data_sha256: str
+    selection: str | None = None
+    """None = all items, `limit:N` or `stratified:N`."""
+
+
+class SystemBlock(Record):
+    """Who was asked."""
+
+    name: str
+    type: Literal["model", "human", "baseline"] = "model"
+    tier: str | None = None
+    provider: str | None = None
+    revision: str | None = None
+    weights: str | None = None
+    quantization: str | None = None
+    size: str | None = None
+
+
+class PromptBlock(Record):
+    """With which words. `sha256` covers the template's text and the system text."""
+
+    id: str
+    sha256: str
+    system: str | None = None
+    template: str
+
+
+class DecodingBlock(Record):
+    """How the answer was generated."""
+
+    answering: Literal["text", "letters"] = "text"
+    temperature: float = 0.0
+    top_p: float | None = None
+    max_tokens: int = 16
+    seed: int | None = None
+    reasoning: str | None = None
+
+
+class NarratorRemoval(Record):
+    """How narration was taken out of the clips."""
+
+    method: str
+    version: str
+
+
+class MediaBlock(Record):
+    """How media were prepared."""
+
+    fps: float | None = None
+    max_frames: int | None = None
+    resolution: str | None = None
+    modalities: tuple[Literal["T", "A", "V"], ...] = ("T",)
+    audio_sr: int | None = None
+    truncation: str | None = None
+    narrator_removal: NarratorRemoval | None = None
+
+
+class ProtocolBlock(Record):
+    """The rules of the run."""
+
+    track: str | None = None
+    tools: tuple[str, ...] = ()
+    conditions: tuple[Condition, ...]
+    runs: int
+    option_order: Literal["stored", "shuffled"]
+    seed: int
+
+
+class HarnessBlock(Record):
+    """Which code ran; not compared when a run is resumed."""
+
+    name: str = "musebench-tasks"
+    version: str
+    git: str | None = None
+    packages: dict[str, str] = {}
+
+
+class RunConfig(Record):
+    """run.yaml: configuration only, written first, never changed (submission.md 4)."""
+
+    schema_version: str = "1"
+    task: str
+    benchmark: BenchmarkBlock
+    system: SystemBlock
+    prompt: PromptBlock
+    decoding: DecodingBlock
+    media: MediaBlock
+    protocol: ProtocolBlock
+    harness: HarnessBlock

@@ -1,0 +1,30 @@
+"""Finds the folders that travel with the package: from a checkout, an editable install or a wheel."""
+
+import os
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def resource(name: str) -> Path:
+    """The folder `name` (`yaml_configs`, `dataset_scripts`, `metrics`), whichever way the package is installed."""
+    bundled = _PACKAGE / "_bundled" / name
+    return bundled if bundled.is_dir() else _PACKAGE.parent / name
+
+
+def yaml_configs() -> Path:
+    """The YAML files a user may read or change."""
+    return resource("yaml_configs")
+
+
+def demo_directory(name: str) -> Path:
+    """The built demo repository of a benchmark (`musebench`, `hummusqa`, `mub`)."""
+    return resource("dataset_scripts") / name / "demo" / f"{name}_demo"
+
+
+def cache_directory() -> Path:
+    """Where decoded and unpacked media are kept: $MUSEBENCH_CACHE, else the user's cache folder."""
+    override = os.environ.get("MUSEBENCH_CACHE")
+    if override:
+        return Path(override)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "musebench"
