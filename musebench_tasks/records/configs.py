@@ -102,7 +102,7 @@ class TaskConfig(Record):
     test_split: str = "test"
     kind: Literal["choice", "music"] = "choice"
     columns: Columns = Columns()
-    filter: dict[str, Any] = {}
+    filter: dict[str, Any] = Field(default_factory=dict)
     """Column-like item fields and the value, or list of values, an item must have."""
     protocol: Protocol = Protocol()
     slices: tuple[Literal["category", "subdomain", "difficulty", "kind"], ...] = ()
@@ -216,7 +216,7 @@ class HarnessBlock(Record):
     name: str = "musebench-tasks"
     version: str
     git: str | None = None
-    packages: dict[str, str] = {}
+    packages: dict[str, str] = Field(default_factory=dict)
 
 
 class RunConfig(Record):

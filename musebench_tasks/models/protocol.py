@@ -1,0 +1,58 @@
+"""What every model is: a name, what it takes, and answers to one media group after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Protocol
+
+from musebench_tasks.records import Kind, Limits, Received, Request, Response, Status
+
+if TYPE_CHECKING:
+    from musebench_tasks.media import MediaGroup
+
+
+class Model(Protocol):
+    """A system that answers requests. One instance lives in one worker process."""
+
+    name: str
+    """The model spec as the user gave it."""
+    revision: str
+    """What tells two versions of the model apart: a commit, a file hash, a parameter version."""
+    kinds: frozenset[Kind]
+    limits: Limits
+
+    def answer(self, group: MediaGroup) -> Iterator[Response]:
+        """One response a request of the group, in any order.
+
+        A request that fails is yielded as `failed(...)`, never raised; errors of the medium itself
+        (`MediaError`) pass through and end all unanswered requests of the group.
+        """
+        ...
+
+
+def answered(request: Request, raw: str | None, *, received: Received | None = None, **details: Any) -> Response:
+    """The response to `request` with the model's text; `details` are further fields of `Response`."""
+    return Response(
+        key=request.key,
+        item_id=request.item_id,
+        run=request.run,
+        condition=request.condition,
+        option_order=request.option_order,
+        raw=raw,
+        received=received,
+        **details,
+    )
+
+
+def failed(request: Request, failure: Status, error: str, *, attempts: int = 1) -> Response:
+    """The response to a `request` that no model's answer came to: `failure` names why, `error` is the full text."""
+    return Response(
+        key=request.key,
+        item_id=request.item_id,
+        run=request.run,
+        condition=request.condition,
+        option_order=request.option_order,
+        failure=failure,
+        error=error,
+        attempts=attempts,
+    )
