@@ -1,0 +1,37 @@
+"""A whole string or number in, one exact value out. Nothing here searches a text (that is `answers`)."""
+
+from musebench_tasks.values.intervals import (
+    CheckedReference,
+    CleanedPrediction,
+    Interval,
+    IntervalProblem,
+    clean_prediction,
+    to_micros,
+    validate_reference,
+)
+from musebench_tasks.values.key import KeyReading, PitchKey, key_name, parse_key_name, read_key_name, relative
+from musebench_tasks.values.tempo import MicroBpm, to_micro
+from musebench_tasks.values.time_signature import Metre, is_admissible, metre_name, parse_metre, read_fraction
+
+__all__ = [
+    "CheckedReference",
+    "CleanedPrediction",
+    "Interval",
+    "IntervalProblem",
+    "KeyReading",
+    "Metre",
+    "MicroBpm",
+    "PitchKey",
+    "clean_prediction",
+    "is_admissible",
+    "key_name",
+    "metre_name",
+    "parse_key_name",
+    "parse_metre",
+    "read_fraction",
+    "read_key_name",
+    "relative",
+    "to_micro",
+    "to_micros",
+    "validate_reference",
+]
