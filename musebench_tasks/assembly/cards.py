@@ -1,0 +1,71 @@
+"""The README.md of a dataset repo: YAML that makes it load (configs, features, counts), then the text of a template."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jinja2 import Environment, StrictUndefined
+
+from musebench_tasks.assembly.features import card_feature
+from musebench_tasks.assembly.schemas import CONFIGS, SPLIT, Schema
+from musebench_tasks.records.base import Record
+
+
+class Card(Record):
+    """What a dataset's card says; configs, features and counts are added from the rows."""
+
+    pretty_name: str
+    license: str
+    """Licence id of the Hub (lower case, `cc-by-3.0`), `other` where rows differ."""
+    template: Path
+    """Markdown with jinja2 placeholders: `card`, `rows`, `count`, `attributions`."""
+    demonstration: bool = False
+    language: tuple[str, ...] = ("en",)
+    tags: tuple[str, ...] = ()
+    task_categories: tuple[str, ...] = ()
+
+
+def card_text(schema: Schema, card: Card, rows: Sequence[Mapping[str, Any]], sizes: Mapping[str, int]) -> str:
+    """The whole README.md; `sizes` are the bytes of each config's file."""
+    head = yaml.safe_dump(card_data(schema, card, len(rows), sizes), sort_keys=False, allow_unicode=True, width=120)
+    environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True)
+    template = environment.from_string(card.template.read_text(encoding="utf-8"))
+    text = template.render(card=card, rows=rows, count=len(rows), attributions=attributions(schema, rows))
+    return f"---\n{head}---\n{text}"
+
+
+def card_data(schema: Schema, card: Card, count: int, sizes: Mapping[str, int]) -> dict[str, Any]:
+    """The YAML head: licence and tags, one entry a config with its file, and its exact features."""
+    configs: list[dict[str, Any]] = []
+    for name in CONFIGS:
+        entry = {"config_name": name, "data_files": [{"split": SPLIT, "path": f"{name}/{SPLIT}-*.parquet"}]}
+        configs.append(entry | ({"default": True} if name == "default" else {}))
+    described = [
+        {
+            "config_name": name,
+            "features": [card_feature(column) for column in schema.config(name)],
+            "splits": [{"name": SPLIT, "num_bytes": sizes[name], "num_examples": count}],
+            "download_size": sizes[name],
+            "dataset_size": sizes[name],
+        }
+        for name in CONFIGS
+    ]
+    return {
+        "pretty_name": card.pretty_name,
+        "license": card.license,
+        "language": list(card.language),
+        "task_categories": list(card.task_categories),
+        "tags": list(card.tags),
+        "configs": configs,
+        "dataset_info": described,
+    }
+
+
+def attributions(schema: Schema, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The distinct credit lines of the rows, in alphabetical order."""
+    if schema.dataset == "hummusqa":
+        lines = {f"{row['song_name']}, {row['artist_name']} ({row['song_license_url']})" for row in rows}
+    else:
+        lines = {f"{row['attribution']} ({row['license']})" for row in rows}
+    return sorted(lines)
