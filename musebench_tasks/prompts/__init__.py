@@ -1,0 +1,7 @@
+"""The words put to a model after the media: templates, rendering, identity."""
+
+from musebench_tasks.prompts.environment import list_templates
+from musebench_tasks.prompts.identity import PromptIdentity, prompt_identity
+from musebench_tasks.prompts.rendering import RenderedPrompt, render_prompt
+
+__all__ = ["PromptIdentity", "RenderedPrompt", "list_templates", "prompt_identity", "render_prompt"]
