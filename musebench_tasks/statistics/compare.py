@@ -1,0 +1,121 @@
+"""Two or more systems on the same items, always paired (statistics.md 3.3 and 3.5)."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.records import Interval
+from musebench_tasks.statistics.bootstrap import DRAWS, SEED
+from musebench_tasks.statistics.clusters import Clusters, FloatArray, Values, as_values, cluster_codes
+from musebench_tasks.statistics.errors import clustered_standard_error, interval_of_mean
+
+_DECIMALS_OF_A_TIE = 12
+"""Sums that agree so far are the same number reached by another order of addition."""
+
+
+class PairedComparison(NamedTuple):
+    """Mean difference of two systems on the same items. `p_value` is that of the cluster sign-flip permutation."""
+
+    difference: float | None
+    standard_error: float | None
+    interval: Interval | None
+    p_value: float | None
+    correlation: float | None
+    """Pearson correlation of the two systems' scores; None where one of them is constant."""
+    n: int
+    n_clusters: int
+    draws: int
+    seed: int
+
+
+def paired_comparison(
+    first: Values, second: Values, clusters: Clusters, *, draws: int = DRAWS, seed: int = SEED, level: float = 0.95
+) -> PairedComparison:
+    """Mean of `first` - `second` over the same items, its clustered standard error, interval (t, none below 10 items)
+    and p-value.
+    """
+    scores, others = as_values(first), as_values(second)
+    if scores.size != others.size:
+        raise InputError(f"Systems are compared on the same items, but have {scores.size} and {others.size} scores.")
+    differences = scores - others
+    n_clusters = cluster_codes(clusters, differences.size)[1]
+    if differences.size == 0:
+        return PairedComparison(None, None, None, None, None, 0, 0, draws, seed)
+    return PairedComparison(
+        difference=float(differences.mean()),
+        standard_error=clustered_standard_error(differences, clusters),
+        interval=interval_of_mean(differences, clusters, binary=False, level=level),
+        p_value=sign_flip_p_value(differences, clusters, draws=draws, seed=seed),
+        correlation=_correlation(scores, others),
+        n=differences.size,
+        n_clusters=n_clusters,
+        draws=draws,
+        seed=seed,
+    )
+
+
+def sign_flip_p_value(differences: Values, clusters: Clusters, *, draws: int = DRAWS, seed: int = SEED) -> float:
+    """Two-sided p of a mean difference of 0 when whole clusters may change sign: (1 + #{null >= observed})/(1 + draws).
+
+    Clusters whose sums have the same size are interchangeable, so only the number of positive ones among them is
+    drawn (binomially).
+    """
+    scores = as_values(differences)
+    codes, n_clusters = cluster_codes(clusters, scores.size)
+    sums = np.round(np.bincount(codes, weights=scores, minlength=n_clusters), _DECIMALS_OF_A_TIE)
+    sizes, counts = np.unique(np.abs(sums[sums != 0]), return_counts=True)
+    positive = np.random.default_rng(seed).binomial(counts, 0.5, size=(draws, sizes.size))
+    null = np.abs((2 * positive - counts) @ sizes)
+    extreme = np.count_nonzero(null >= abs(float(sums.sum())) - 10.0**-_DECIMALS_OF_A_TIE * (1 + n_clusters))
+    return (1 + int(extreme)) / (1 + draws)
+
+
+def mcnemar_exact(only_first: int, only_second: int) -> float:
+    """Two-sided exact p for 0/1 scores of independent items: binomial test of the items that one system alone got."""
+    if min(only_first, only_second) < 0:
+        raise InputError(f"Counts of items cannot be negative: {only_first}, {only_second}.")
+    discordant = only_first + only_second
+    return min(1.0, 2 * float(special.bdtr(min(only_first, only_second), discordant, 0.5)))
+
+
+def mcnemar(first: Values, second: Values) -> float:
+    """`mcnemar_exact` of two lists of 0/1 scores of the same items."""
+    scores, others = as_values(first), as_values(second)
+    if scores.size != others.size or not np.isin(np.concatenate([scores, others]), (0.0, 1.0)).all():
+        raise InputError("McNemar's test takes 0/1 scores of two systems on the same items.")
+    return mcnemar_exact(int(np.sum(scores > others)), int(np.sum(scores < others)))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """p-values adjusted for the whole family by Holm's step-down rule, in the order given."""
+    if any(not 0 <= p <= 1 for p in p_values):
+        raise InputError(f"p-values lie between 0 and 1: {list(p_values)}.")
+    adjusted = [0.0] * len(p_values)
+    largest = 0.0
+    for rank, position in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
+        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[position]))
+        adjusted[position] = largest
+    return adjusted
+
+
+def minimum_detectable_effect(
+    n: int, *, variance: float, design_effect: float = 1.0, alpha: float = 0.05, power: float = 0.8
+) -> float:
+    """The smallest true difference found with probability `power` on `n` items.
+
+    `variance` of a paired difference: ω² + σ_A²/K_A + σ_B²/K_B (statistics.md 3.5), multiplied by the design effect
+    of the clusters.
+    """
+    if n < 1 or variance < 0 or design_effect <= 0:
+        raise InputError(f"No effect can be computed for n = {n}, variance {variance}, design effect {design_effect}.")
+    reach = float(special.ndtri(1 - alpha / 2) + special.ndtri(power))
+    return reach * float(np.sqrt(variance * design_effect / n))
+
+
+def _correlation(scores: FloatArray, others: FloatArray) -> float | None:
+    if scores.size < 2 or np.ptp(scores) == 0 or np.ptp(others) == 0:
+        return None
+    return float(np.corrcoef(scores, others)[0, 1])

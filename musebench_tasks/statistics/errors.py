@@ -1,0 +1,191 @@
+"""Standard errors and intervals of a mean of per-item scores (statistics.md 3.1 and 3.6).
+
+Items that share a source are clustered, repeated runs of an item stay in its cluster. Intervals are 95 % unless
+`level` says otherwise. `interval_of_mean` is the one place that chooses the method, and the interval names it:
+
+- fewer than 10 items: no interval;
+- 0/1 scores, every item its own cluster: `wilson`, below 100 items `wilson_t` (critical value t(n-1): Wilson's own
+  interval coverage sinks to .9306 at n = 11 and .9348 at n = 36);
+- 0/1 scores in clusters: `wilson_effective_n`, Wilson at n / design effect; below 100 clusters
+  `wilson_effective_n_t` (t(G-1), since the design effect is itself estimated from G clusters);
+- any other score (CAA over several option counts, precision, recall, F1): `t_clusters`, mean ± t(G-1) · clustered
+  standard error.
+
+CAA over one option count is a line through accuracy; `image` carries an accuracy interval over to it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.records import Interval
+from musebench_tasks.statistics.clusters import Clusters, FloatArray, Values, as_values, cluster_codes
+
+FEW_CLUSTERS = 30
+"""Below this many clusters a printed error carries a warning."""
+
+MANY_CLUSTERS = 100
+"""From this many clusters on a Wilson interval uses the normal critical value."""
+
+FEWEST_ITEMS = 10
+"""Below this many items no interval is printed."""
+
+
+class Estimate(NamedTuple):
+    """A mean with everything that has to be printed beside it. None = undefined, never 0 in its place."""
+
+    value: float | None
+    standard_error: float | None
+    interval: Interval | None
+    n: int
+    n_clusters: int
+
+    @property
+    def warning(self) -> str | None:
+        """What a reader must know about the error, or None."""
+        if 0 < self.n_clusters < FEW_CLUSTERS:
+            return f"only {self.n_clusters} clusters: the standard error is itself uncertain"
+        return None
+
+
+def clustered_standard_error(values: Values, clusters: Clusters) -> float | None:
+    """Standard error of the mean of `values`; None with fewer than two clusters.
+
+    (1/n) · sqrt(G/(G-1) · Σ_c (Σ_{i in c} (s_i - mean))²), as statsmodels' clustered OLS on a constant
+    (statistics.md 3.1; Miller 2024, arXiv 2411.00640).
+    """
+    scores = as_values(values)
+    codes, n_clusters = cluster_codes(clusters, scores.size)
+    if n_clusters < 2:
+        return None
+    sums = np.bincount(codes, weights=scores - scores.mean(), minlength=n_clusters)
+    return float(np.sqrt(n_clusters / (n_clusters - 1) * np.sum(sums**2)) / scores.size)
+
+
+def critical_value(n_clusters: int, *, level: float = 0.95) -> float:
+    """How many standard errors an interval reaches: Student's t with G - 1 degrees of freedom."""
+    return float(special.stdtrit(n_clusters - 1, (1 + level) / 2))
+
+
+def normal_critical_value(level: float = 0.95) -> float:
+    """The same for a known variance: 1.959964 at 95 %."""
+    return float(special.ndtri((1 + level) / 2))
+
+
+def design_effect(values: Values, clusters: Clusters) -> float | None:
+    """Variance of the mean over that of as many independent items; None where either cannot be estimated."""
+    scores = as_values(values)
+    error = clustered_standard_error(scores, clusters)
+    spread = float(scores.var(ddof=1)) if scores.size > 1 else 0.0
+    if error is None or spread == 0.0:
+        return None
+    return error**2 * scores.size / spread
+
+
+def effective_n(values: Values, clusters: Clusters) -> float:
+    """How many independent items tell as much: n / design effect, never more than n.
+
+    Where the scores are all alike, or there is one cluster, the design effect cannot be estimated and every cluster
+    counts as one item.
+    """
+    scores = as_values(values)
+    effect = design_effect(scores, clusters)
+    if effect is None:
+        return float(cluster_codes(clusters, scores.size)[1])
+    return scores.size / max(effect, 1.0)
+
+
+def wilson_interval(
+    successes: float, n: float, *, level: float = 0.95, critical: float | None = None, method: str = "wilson"
+) -> Interval:
+    """Wilson's score interval of a share. `n` and `successes` may be fractions (effective numbers).
+
+    `critical` replaces the normal critical value of `level`.
+    """
+    if not (n > 0 and 0 <= successes <= n):
+        raise InputError(f"No share has {successes} successes of {n}: expected 0 <= successes <= n and n > 0.")
+    z = normal_critical_value(level) if critical is None else critical
+    share = successes / n
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    reach = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    low = 0.0 if successes == 0 else max(0.0, float(centre - reach))
+    high = 1.0 if successes == n else min(1.0, float(centre + reach))
+    return Interval(low=low, high=high, method=method)
+
+
+def clopper_pearson_interval(successes: int, n: int, *, level: float = 0.95) -> Interval:
+    """The exact (conservative) interval of a share of independent items."""
+    if not (n > 0 and 0 <= successes <= n):
+        raise InputError(f"No share has {successes} successes of {n}: expected 0 <= successes <= n and n > 0.")
+    tail = (1 - level) / 2
+    low = 0.0 if successes == 0 else float(special.betaincinv(successes, n - successes + 1, tail))
+    high = 1.0 if successes == n else float(special.betaincinv(successes + 1, n - successes, 1 - tail))
+    return Interval(low=low, high=high, method="clopper_pearson")
+
+
+def image(interval: Interval, *, slope: float, offset: float) -> Interval:
+    """The interval of slope · x + offset, given that of x (CAA with one option count from accuracy)."""
+    ends = sorted((slope * interval.low + offset, slope * interval.high + offset))
+    return interval.model_copy(update={"low": ends[0], "high": ends[1]})
+
+
+def interval_of_mean(
+    values: Values, clusters: Clusters, *, binary: bool, n_items: int | None = None, level: float = 0.95
+) -> Interval | None:
+    """The interval of the mean of `values` by the rule of this module; None below 10 items or where undefined.
+
+    `binary`: the scores are 0 or 1. `n_items`: number of items where `values` hold several runs of each.
+    """
+    scores = as_values(values)
+    if (scores.size if n_items is None else n_items) < FEWEST_ITEMS:
+        return None
+    n_clusters = cluster_codes(clusters, scores.size)[1]
+    if n_clusters < 2:
+        return None
+    return _wilson_interval(scores, clusters, level) if binary else _t_interval(scores, clusters, level)
+
+
+def _wilson_interval(scores: FloatArray, clusters: Clusters, level: float) -> Interval:
+    if not np.isin(scores, (0.0, 1.0)).all():
+        raise InputError("Scores called binary hold other values than 0 and 1.")
+    n_clusters = cluster_codes(clusters, scores.size)[1]
+    independent, many = n_clusters == scores.size, n_clusters >= MANY_CLUSTERS
+    n = float(scores.size) if independent else effective_n(scores, clusters)
+    return wilson_interval(
+        float(scores.mean()) * n,
+        n,
+        critical=normal_critical_value(level) if many else critical_value(n_clusters, level=level),
+        method="wilson" + ("" if independent else "_effective_n") + ("" if many else "_t"),
+    )
+
+
+def _t_interval(scores: FloatArray, clusters: Clusters, level: float) -> Interval | None:
+    error = clustered_standard_error(scores, clusters)
+    if error is None:
+        return None
+    reach = critical_value(cluster_codes(clusters, scores.size)[1], level=level) * error
+    mean = float(scores.mean())
+    return Interval(low=mean - reach, high=mean + reach, method="t_clusters")
+
+
+def estimate(
+    values: Values, clusters: Clusters, *, binary: bool, n_items: int | None = None, level: float = 0.95
+) -> Estimate:
+    """The mean of `values` with its standard error, interval, n and number of clusters.
+
+    `n` of the result is `n_items` where given (several runs an item), else the number of values.
+    """
+    scores = as_values(values)
+    n = scores.size if n_items is None else n_items
+    n_clusters = cluster_codes(clusters, scores.size)[1]
+    if scores.size == 0:
+        return Estimate(None, None, None, 0, 0)
+    return Estimate(
+        value=float(scores.mean()),
+        standard_error=clustered_standard_error(scores, clusters),
+        interval=interval_of_mean(scores, clusters, binary=binary, n_items=n_items, level=level),
+        n=n,
+        n_clusters=n_clusters,
+    )

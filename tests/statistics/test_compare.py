@@ -1,0 +1,98 @@
+"""Paired comparisons (statistics.md 3.3, 3.5; music_metrics.md 9)."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.statistics import (
+    clustered_standard_error,
+    holm,
+    mcnemar,
+    mcnemar_exact,
+    minimum_detectable_effect,
+    paired_comparison,
+    sign_flip_p_value,
+)
+
+
+@pytest.mark.parametrize(
+    ("only_first", "only_second", "p"),
+    [
+        (10, 3, 0.092285),  # statistics.md 3.3
+        (20, 0, 1.907e-06),  # music_metrics.md 9, as the next three
+        (10, 5, 0.301758),
+        (60, 40, 0.056888),
+        (0, 0, 1),
+        (5, 5, 1),
+    ],
+)
+def test_mcnemar_is_exact(only_first, only_second, p):
+    assert mcnemar_exact(only_first, only_second) == pytest.approx(p, abs=5e-7)
+    assert mcnemar_exact(only_second, only_first) == mcnemar_exact(only_first, only_second)
+    if only_first + only_second:
+        theirs = stats.binomtest(only_first, only_first + only_second).pvalue
+        assert mcnemar_exact(only_first, only_second) == pytest.approx(theirs, rel=1e-9)
+
+
+def test_mcnemar_counts_items_that_one_system_alone_got():
+    assert mcnemar([1] * 10 + [0] * 3 + [1, 0], [0] * 10 + [1] * 3 + [1, 0]) == mcnemar_exact(10, 3)
+    with pytest.raises(InputError, match="0/1"):
+        mcnemar([0.5], [1])
+
+
+def test_holm_adjusts_for_the_whole_family():
+    # statistics.md 3.3
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.9, 0.8]) == [1, 1]
+    assert holm([]) == []
+    with pytest.raises(InputError, match="between 0 and 1"):
+        holm([1.5])
+
+
+def test_the_difference_is_paired_and_clustered():
+    generator = np.random.default_rng(5)
+    clusters = np.repeat(np.arange(60), 4)
+    ability = generator.random(240)
+    first, second = (ability < 0.7).astype(int), (ability + 0.1 * generator.normal(size=240) < 0.55).astype(int)
+    result = paired_comparison(first, second, clusters)
+    assert result.difference == pytest.approx(first.mean() - second.mean())
+    assert result.standard_error == pytest.approx(clustered_standard_error(first - second, clusters))
+    assert result.interval.low < result.difference < result.interval.high
+    assert result.p_value < 0.01
+    assert result.correlation > 0.4
+    mirrored = paired_comparison(second, first, clusters)
+    assert (mirrored.difference, mirrored.p_value) == (-result.difference, result.p_value)
+
+
+def test_a_system_does_not_differ_from_itself():
+    result = paired_comparison([0, 1, 1] * 5, [0, 1, 1] * 5, range(15))
+    assert (result.difference, result.standard_error, result.p_value) == (0, 0, 1)
+    assert paired_comparison([1, 1], [1, 0], "ab").correlation is None
+
+
+def test_sign_flips_estimate_the_exact_permutation():
+    sums = np.array([0.5, -1.0, 2.0, 1.5, 0.0, 1.0, -0.25, 0.75])
+    exact = np.mean([abs(np.dot(signs, sums)) >= abs(sums.sum()) - 1e-9 for signs in product((-1, 1), repeat=8)])
+    assert sign_flip_p_value(sums, range(8)) == pytest.approx(exact, abs=0.012)
+
+
+def test_whole_clusters_change_sign():
+    differences = [1, 1, 1, 1, 1, 1]
+    assert sign_flip_p_value(differences, range(6)) == pytest.approx(2 / 64, abs=0.006)
+    assert sign_flip_p_value(differences, "aaabbb") == pytest.approx(0.5, abs=0.02)
+
+
+def test_systems_are_compared_on_the_same_items():
+    with pytest.raises(InputError, match="same items"):
+        paired_comparison([1], [1, 0], "ab")
+    assert paired_comparison([], [], []).difference is None
+
+
+@pytest.mark.parametrize(("n", "effect", "points"), [(4016, 1, 2.4), (4016, 1.3, 2.8), (500, 1, 6.9), (320, 1, 8.6)])
+def test_minimum_detectable_effects(n, effect, points):
+    # statistics.md 3.5
+    found = 100 * minimum_detectable_effect(n, variance=0.30, design_effect=effect)
+    assert found == pytest.approx(points, abs=0.05)

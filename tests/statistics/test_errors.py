@@ -1,0 +1,184 @@
+"""Standard errors and intervals (statistics.md 3.1, 3.6; music_metrics.md 4 and 9)."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.records import Interval
+from musebench_tasks.statistics import (
+    clopper_pearson_interval,
+    clustered_standard_error,
+    critical_value,
+    design_effect,
+    effective_n,
+    estimate,
+    image,
+    interval_of_mean,
+    wilson_interval,
+)
+
+
+def test_items_of_one_source_share_their_error():
+    # statistics.md 3.1
+    scores = [1, 1, 0, 0, 0, 1]
+    assert clustered_standard_error(scores, list("aaabbc")) == pytest.approx(0.25, abs=1e-12)
+    assert clustered_standard_error(scores, range(6)) == pytest.approx(0.223607, abs=1e-6)
+
+
+def test_three_equal_answers_a_video_count_once():
+    # faults_scoring.md 57: 100 videos, p = .5
+    scores = np.repeat([0, 1], 150)
+    videos = np.repeat(np.arange(100), 3)
+    assert clustered_standard_error(scores, videos) == pytest.approx(0.05 * np.sqrt(100 / 99), rel=1e-9)
+    assert clustered_standard_error(scores, range(300)) == pytest.approx(0.0289, abs=5e-5)
+    assert effective_n(scores, videos) == pytest.approx(100, rel=0.01)
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 5)), min_size=2, max_size=40), st.randoms())
+def test_the_error_does_not_depend_on_the_order(rows, random):
+    def error(rows):
+        return clustered_standard_error([score for score, _ in rows], [cluster for _, cluster in rows])
+
+    shuffled = random.sample(rows, len(rows))
+    expected = error(rows)
+    assert error(shuffled) == (None if expected is None else pytest.approx(expected, abs=1e-12))
+
+
+@pytest.mark.parametrize(("scores", "clusters"), [([1, 0, 1], "aaa"), ([1], "a"), ([], "")])
+def test_one_cluster_has_no_error(scores, clusters):
+    assert clustered_standard_error(scores, list(clusters)) is None
+    assert estimate(scores, list(clusters), binary=True).standard_error is None
+
+
+def test_a_score_that_is_not_finite_is_refused():
+    with pytest.raises(InputError, match="Score 1 is nan"):
+        clustered_standard_error([0.0, float("nan")], "ab")
+
+
+def test_every_item_needs_its_cluster():
+    with pytest.raises(InputError, match="2 scores but 1 cluster ids"):
+        clustered_standard_error([0, 1], ["a"])
+
+
+def test_few_clusters_widen_the_interval():
+    assert critical_value(3) == pytest.approx(4.302653, abs=1e-6)
+    assert critical_value(10**7) == pytest.approx(1.959964, abs=1e-6)
+
+
+# music_metrics.md 9
+SHARES = [
+    (268, 500, (0.4922, 0.5793), (0.4912, 0.5804)),
+    (127, 500, (0.2178, 0.2939), (0.2164, 0.2945)),
+    (147, 500, (0.2558, 0.3354), (0.2544, 0.3361)),
+    (55, 500, (0.0855, 0.1405), (0.0839, 0.1408)),
+    (183, 500, (0.3249, 0.4091), (0.3237, 0.4099)),
+    (492, 500, (0.9687, 0.9919), (0.9687, 0.9931)),
+]
+
+
+@pytest.mark.parametrize(("successes", "n", "wilson", "exact"), SHARES)
+def test_intervals_of_shares(successes, n, wilson, exact):
+    for interval, ends in ((wilson_interval(successes, n), wilson), (clopper_pearson_interval(successes, n), exact)):
+        assert (interval.low, interval.high) == pytest.approx(ends, abs=5e-5)
+
+
+@pytest.mark.parametrize(("successes", "low", "high"), [(0, 0, 0.490), (4, 0.510, 1)])
+def test_all_or_nothing_still_has_an_interval(successes, low, high):
+    # music_metrics.md 4
+    interval = wilson_interval(successes, 4)
+    assert (interval.low, interval.high) == pytest.approx((low, high), abs=5e-4)
+
+
+@pytest.mark.parametrize(("successes", "n"), [(1, 0), (-1, 4), (5, 4)])
+def test_impossible_shares_are_refused(successes, n):
+    for interval in (wilson_interval, clopper_pearson_interval):
+        with pytest.raises(InputError, match="successes"):
+            interval(successes, n)
+
+
+def test_a_large_independent_sample_gets_plain_wilson():
+    scores = [1] * 268 + [0] * 232
+    assert interval_of_mean(scores, range(500), binary=True) == wilson_interval(268, 500)
+
+
+def test_the_interval_names_its_method():
+    scores = np.tile([0, 1, 1], 40)
+
+    def method(n, items_a_cluster, binary=True):
+        return interval_of_mean(scores[:n], np.arange(n) // items_a_cluster, binary=binary).method
+
+    assert [method(120, 1), method(36, 1)] == ["wilson", "wilson_t"]
+    assert [method(36, 3), method(36, 1, binary=False)] == ["wilson_effective_n_t", "t_clusters"]
+    wide = np.resize([0, 1, 1, 0, 1], 400)
+    assert interval_of_mean(wide, np.arange(400) // 2, binary=True).method == "wilson_effective_n"
+
+
+def test_below_ten_items_no_interval_is_given():
+    assert interval_of_mean([1] * 9, range(9), binary=True) is None
+    assert interval_of_mean([1] * 10, range(10), binary=True) is not None
+    # Four runs of nine items are still nine items.
+    assert interval_of_mean([1] * 36, np.repeat(range(9), 4), binary=True, n_items=9) is None
+
+
+def test_scores_called_binary_are_zero_or_one():
+    with pytest.raises(InputError, match="binary"):
+        interval_of_mean([0.5] * 12, range(12), binary=True)
+
+
+def test_alike_scores_count_their_clusters():
+    assert design_effect([1] * 12, np.arange(12) // 3) is None
+    assert effective_n([1] * 12, np.arange(12) // 3) == 4
+    interval = interval_of_mean([1] * 12, np.arange(12) // 3, binary=True)
+    assert interval.high == 1
+    assert interval.low < 0.4
+
+
+def test_balanced_clusters_never_raise_the_effective_number():
+    assert effective_n([0, 1] * 10, np.arange(20) // 2) == 20
+
+
+def test_an_estimate_carries_all_that_is_printed():
+    result = estimate([1, 1, 0, 0, 0, 1] * 4, list("aaabbc") * 4, binary=True)
+    assert (result.value, result.n, result.n_clusters) == (0.5, 24, 3)
+    assert result.standard_error is not None
+    assert result.interval is not None
+    assert "only 3 clusters" in result.warning
+    assert estimate([0, 1] * 20, range(40), binary=True).warning is None
+    assert estimate([], [], binary=True) == (None, None, None, 0, 0)
+
+
+def test_caa_with_one_option_count_is_the_image_of_accuracy():
+    # statistics.md 3.6
+    accuracy = Interval(low=0.25, high=0.55, method="wilson")
+    assert image(accuracy, slope=4 / 3, offset=-1 / 3).low == pytest.approx(0)
+    assert image(accuracy, slope=4 / 3, offset=-1 / 3).high == pytest.approx(0.4)
+    assert image(accuracy, slope=-1, offset=0).high == -0.25
+
+
+def _interval_coverage(n, share, icc, items_a_cluster, runs, generator):
+    clusters = np.arange(n) // items_a_cluster
+    common = generator.random((runs, clusters[-1] + 1)) < share
+    own = generator.random((runs, n)) < share
+    together = generator.random((runs, n)) < np.sqrt(icc)
+    samples = np.where(together, common[:, clusters], own)
+    intervals = [interval_of_mean(sample, clusters, binary=True) for sample in samples]
+    return np.mean([each.low <= share <= each.high for each in intervals])
+
+
+@pytest.mark.parametrize("n", [11, 36, 55, 107])
+@pytest.mark.parametrize("share", [0.5, 0.85])
+@pytest.mark.parametrize(("icc", "items_a_cluster"), [(0, 1), (0, 3), (0.3, 2), (0.3, 3)])
+def test_small_slices_are_covered(n, share, icc, items_a_cluster):
+    # statistics.md 3.6: at least .93
+    generator = np.random.default_rng(0)
+    assert _interval_coverage(n, share, icc, items_a_cluster, 600, generator) >= 0.93
+
+
+@pytest.mark.slow
+def test_large_slices_are_covered_as_stated():
+    # statistics.md 3.6: 10,000 runs, 200 clusters, within 3 Monte-Carlo errors + .005
+    generator = np.random.default_rng(0)
+    covered = _interval_coverage(600, 0.6, 0.3, 3, 10_000, generator)
+    assert abs(covered - 0.95) <= 3 * np.sqrt(0.95 * 0.05 / 10_000) + 0.005
