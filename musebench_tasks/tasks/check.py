@@ -1,0 +1,62 @@
+"""Checks task files, groups, suites and parts to be included: every problem as one line."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.records import Record, Suite, TaskConfig
+from musebench_tasks.tasks.index import duplicate, entry_of
+from musebench_tasks.tasks.rules import rule_problems
+from musebench_tasks.tasks.schema import schema_problems
+from musebench_tasks.tasks.yaml_tree import Tree, read_tree
+
+
+class Group(Record):
+    """Tasks under one name, as lm-eval writes them."""
+
+    group: str
+    task: Annotated[tuple[str, ...], Field(min_length=1)]
+    """Names of tasks or groups, or YAML files beside this one."""
+    description: str | None = None
+
+
+def problems_of(tree: Tree, record: type[Record]) -> list[str]:
+    """Every problem of a merged file that should hold a `record`, in the order of its lines."""
+    problems = schema_problems(tree, record)
+    if record is TaskConfig:
+        problems += rule_problems(tree)
+    return list(dict.fromkeys(problems))
+
+
+def check_file(path: str | Path) -> list[str]:
+    """Every problem of one YAML file (task, group, suite, or a part whose name begins with `_`); empty = valid."""
+    path = Path(path)
+    try:
+        tree = read_tree(path)
+    except InputError as error:
+        return str(error).splitlines()
+    if path.name.startswith("_"):
+        return schema_problems(tree, TaskConfig, partial=True)
+    if "suite" in tree.value:
+        return problems_of(tree, Suite)
+    return problems_of(tree, Group if "group" in tree.value else TaskConfig)
+
+
+def check_files(paths: Iterable[str | Path]) -> list[str]:
+    """The problems of several files, and every name that two of them share."""
+    problems: list[str] = []
+    names: dict[str, Path] = {}
+    for path in map(Path, paths):
+        problems += check_file(path)
+        try:
+            entry = None if path.name.startswith("_") else entry_of(path, read_tree(path))
+        except InputError:
+            continue
+        if entry is not None:
+            first = names.setdefault(entry.name, path)
+            if first.resolve() != path.resolve():
+                problems.append(duplicate(entry.name, first, path))
+    return problems

@@ -1,0 +1,115 @@
+"""Which tasks and groups there are, and in which file each is written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.resources import yaml_configs
+from musebench_tasks.tasks.yaml_tree import Tree, read_tree, shown
+
+ENVIRONMENT = "MUSEBENCH_TASKS"
+"""Folders of a user's own task files, separated as in PATH."""
+SUFFIXES = (".yaml", ".yml")
+
+
+class TaskEntry(NamedTuple):
+    """A task or a group of tasks, and where it is written."""
+
+    name: str
+    path: Path
+    kind: Literal["task", "group"]
+    description: str | None
+
+
+def list_tasks(include_paths: Iterable[str | Path] = ()) -> list[TaskEntry]:
+    """All tasks and groups by name: the package's own, those in $MUSEBENCH_TASKS and those in `include_paths`.
+
+    Reads YAML and imports nothing heavy. A name written in two files, or a file that is no YAML, is an InputError.
+    """
+    entries, problems = _scan(include_paths)
+    if problems:
+        raise InputError("\n".join(problems))
+    return list(entries.values())
+
+
+def find(name: str, include_paths: Iterable[str | Path] = ()) -> TaskEntry:
+    """The task or group called `name`; InputError with the nearest known name if there is none."""
+    entries, problems = _scan(include_paths)
+    mentioned = [line for line in problems if f'"{name}"' in line]
+    if mentioned or (name not in entries and problems):
+        raise InputError("\n".join(mentioned or problems))
+    if name not in entries:
+        raise InputError(f'There is no task "{name}"{nearest(name, entries)}. `musebench tasks list` names them all.')
+    return entries[name]
+
+
+def is_path(name: str | Path) -> bool:
+    """Whether `name` is meant as a file: a Path, or text that ends as YAML files do."""
+    return isinstance(name, Path) or name.endswith(SUFFIXES)
+
+
+def entry_of(path: Path, tree: Tree) -> TaskEntry | None:
+    """The task or group that a file defines; None for other files (suites, parts to be included)."""
+    for kind in ("group", "task"):
+        name = tree.get(kind)
+        if isinstance(name, str):
+            description = tree.get("description") or tree.get("metadata", "description")
+            text = " ".join(description.split()) if isinstance(description, str) else None
+            return TaskEntry(name, path, "group" if kind == "group" else "task", text)
+    return None
+
+
+def yaml_files(folder: Path) -> list[Path]:
+    """The YAML files below `folder`, sorted; names that begin with `_` are parts to be included."""
+    files = (path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
+    return sorted(path for path in files if not path.name.startswith("_"))
+
+
+def _scan(include_paths: Iterable[str | Path]) -> tuple[dict[str, TaskEntry], list[str]]:
+    entries: dict[str, TaskEntry] = {}
+    problems: list[str] = []
+    for path in _files(include_paths):
+        try:
+            entry = entry_of(path, read_tree(path))
+        except InputError as error:
+            problems.append(str(error))
+            continue
+        if entry is None:
+            continue
+        if entry.name in entries:
+            problems.append(duplicate(entry.name, entries[entry.name].path, path))
+        else:
+            entries[entry.name] = entry
+    return dict(sorted(entries.items())), problems
+
+
+def duplicate(name: str, first: Path, second: Path) -> str:
+    """The line for one name in two files."""
+    return f'{shown(second)}: the name "{name}" stands in {shown(first)} already. Rename one of the two.'
+
+
+def _files(include_paths: Iterable[str | Path]) -> Iterator[Path]:
+    seen: set[Path] = set()
+    for path in _places(include_paths):
+        for file in yaml_files(path) if path.is_dir() else [path]:
+            if file.resolve() not in seen:
+                seen.add(file.resolve())
+                yield file
+
+
+def _places(include_paths: Iterable[str | Path]) -> Iterator[Path]:
+    yield yaml_configs() / "tasks"
+    for text in filter(None, os.environ.get(ENVIRONMENT, "").split(os.pathsep)):
+        yield _existing(Path(text).expanduser(), f"${ENVIRONMENT} names")
+    for each in include_paths:
+        yield _existing(Path(each).expanduser(), "asked to read")
+
+
+def _existing(path: Path, who: str) -> Path:
+    if not path.exists():
+        raise InputError(f"{who} {path}, which does not exist. Correct the path.")
+    return path

@@ -1,0 +1,116 @@
+"""Task files as TaskConfig, groups as the tasks they name, suites as Suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.records import Suite, TaskConfig
+from musebench_tasks.resources import yaml_configs
+from musebench_tasks.tasks.check import Group, problems_of
+from musebench_tasks.tasks.index import duplicate, find, is_path, list_tasks
+from musebench_tasks.tasks.yaml_tree import INCLUDE, Tree, read_tree, shown
+
+REGISTERED = frozenset({"musebench", "hummusqa", "mub", "musebench_demo", "hummusqa_demo", "mub_demo"})
+"""Names of `dataset_path` that stand for a benchmark, wherever its data lie."""
+
+
+def load_task(name_or_path: str | Path, include_paths: Iterable[str | Path] = ()) -> TaskConfig:
+    """The task of that name or in that file, includes merged and every default filled in.
+
+    InputError lists every problem of the file, one line each.
+    """
+    path, tree = _read(name_or_path, include_paths)
+    if tree.get("group") is not None:
+        raise InputError(f'{shown(path)}: "{tree.get("group")}" is a group of tasks. Name one of: {tree.get("task")}.')
+    return _task(path, tree)
+
+
+def load_tasks(names: Sequence[str | Path], include_paths: Iterable[str | Path] = ()) -> list[TaskConfig]:
+    """The tasks of these names and files, groups replaced by what they name, each task once."""
+    found: dict[str, tuple[Path, TaskConfig]] = {}
+    for name in names:
+        for path, task in _expand(name, tuple(include_paths), ()):
+            known = found.setdefault(task.task, (path, task))
+            if known[0].resolve() != path.resolve():
+                raise InputError(duplicate(task.task, known[0], path))
+    return [task for _, task in found.values()]
+
+
+def load_suite(name_or_path: str | Path) -> Suite:
+    """The suite of that name in `yaml_configs/suites`, or in that file; its tasks exist."""
+    path = Path(name_or_path)
+    if not is_path(name_or_path):
+        folder = yaml_configs() / "suites"
+        path = folder / f"{name_or_path}.yaml"
+        if not path.is_file():
+            known = sorted(each.stem for each in folder.glob("*.yaml"))
+            raise InputError(
+                f'There is no suite "{name_or_path}"{nearest(str(name_or_path), known)}. Known: {", ".join(known)}.'
+            )
+    tree = read_tree(path)
+    _refuse(problems_of(tree, Suite))
+    suite = Suite.model_validate(tree.plain())
+    known = [entry.name for entry in list_tasks()]
+    lines = [
+        tree.error(("tasks", number), f'there is no task "{name}"{nearest(name, known)}.')
+        for number, name in enumerate(suite.tasks)
+        if not is_path(name) and name not in known
+    ]
+    _refuse(lines)
+    return suite
+
+
+def _refuse(problems: list[str]) -> None:
+    if problems:
+        raise InputError("\n".join(problems))
+
+
+def _read(name: str | Path, include_paths: Iterable[str | Path]) -> tuple[Path, Tree]:
+    path = Path(name) if is_path(name) else find(str(name), include_paths).path
+    return path, read_tree(path)
+
+
+def _expand(
+    name: str | Path, include_paths: tuple[str | Path, ...], inside: tuple[str, ...]
+) -> list[tuple[Path, TaskConfig]]:
+    path, tree = _read(name, include_paths)
+    if tree.get("group") is None:
+        return [(path, _task(path, tree))]
+    _refuse(problems_of(tree, Group))
+    group = Group.model_validate(tree.plain())
+    if group.group in inside:
+        chain = " -> ".join((*inside, group.group))
+        raise InputError(tree.error(("task",), f"groups contain each other: {chain}. Remove one of them."))
+    expanded: list[tuple[Path, TaskConfig]] = []
+    for number, member in enumerate(group.task):
+        # A file named in a group lies beside the group's own file, as with `include`.
+        where = path.parent / member if is_path(member) else member
+        try:
+            expanded += _expand(where, include_paths, (*inside, group.group))
+        except InputError as error:
+            if not str(error).startswith("There is no task"):
+                raise
+            raise InputError(tree.error(("task", number), str(error))) from error
+    return expanded
+
+
+def _task(path: Path, tree: Tree) -> TaskConfig:
+    _refuse(problems_of(tree, TaskConfig))
+    content: dict[str, Any] = {key: value for key, value in tree.plain().items() if key != INCLUDE}
+    if content.get("kind") == "music":
+        content["protocol"] = {"answer": "json", **(content.get("protocol") or {})}
+    for key in ("dataset_path", "doc_to_text"):
+        if content.get(key):
+            content[key] = _beside(tree.at((key,)).file, content[key])
+    return TaskConfig.model_validate(content)
+
+
+def _beside(file: Path, written: str) -> str:
+    """`written`, made absolute where it names something beside the file it is written in."""
+    there = file.parent / written
+    if written in REGISTERED or not there.exists():
+        return written
+    return str(there.resolve())

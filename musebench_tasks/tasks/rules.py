@@ -1,0 +1,165 @@
+"""What must hold between the keys of a task: metrics fit the kind, conditions have their media, names exist.
+
+Works on the tree as written, whatever else is wrong with it, so that all problems of a file are told at once.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from musebench_tasks.errors import nearest
+from musebench_tasks.records import MUSIC_FIELDS, Condition, Item, Kind, Modality
+from musebench_tasks.tasks.metrics import CHOICE_KINDS, METRICS, MUSIC_KINDS
+from musebench_tasks.tasks.yaml_tree import Location, Tree
+
+Found = Iterator[tuple[Location, str]]
+
+FILTER_KEYS = (
+    "id",
+    "kind",
+    "category",
+    "subdomain",
+    "difficulty",
+    "alignment",
+    "cluster_id",
+    "tags",
+    "license",
+    "attribution",
+)
+assert set(FILTER_KEYS) <= set(Item.model_fields)
+TASK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+AUDIO, VIDEO = frozenset({Modality.AUDIO}), frozenset({Modality.VIDEO})
+NEEDED_MEDIA: dict[Condition, frozenset[Modality]] = {
+    # Taking one stream away must leave the other: otherwise the condition is `text_only` under another name.
+    Condition.NO_AUDIO: AUDIO | VIDEO,
+    Condition.NO_VIDEO: AUDIO | VIDEO,
+    Condition.NOISE: AUDIO,
+    Condition.SILENCE: AUDIO,
+    Condition.FROZEN_FRAME: VIDEO,
+    Condition.SHUFFLED_FRAMES: VIDEO,
+}
+
+
+def rule_problems(tree: Tree) -> list[str]:
+    """Every broken rule of a merged task file, one line each."""
+    checks = (_name, _lists, _kind, _conditions, _metrics, _headline, _filter, _columns)
+    return [tree.error(location, message) for check in checks for location, message in check(tree)]
+
+
+def _name(tree: Tree) -> Found:
+    name = tree.get("task")
+    if isinstance(name, str) and not TASK_NAME.fullmatch(name):
+        yield ("task",), f'"{name}" cannot name a folder. Use letters, digits, ".", "_" and "-".'
+
+
+def _lists(tree: Tree) -> Found:
+    for location in (("protocol", "media"), ("protocol", "conditions"), ("protocol", "fields"), ("slices",)):
+        values = _texts(tree, *location)
+        repeated = sorted({each for each in values if values.count(each) > 1})
+        if repeated:
+            yield location, f'names "{repeated[0]}" twice. Remove one.'
+
+
+def _kind(tree: Tree) -> Found:
+    fields, media = tree.get("protocol", "fields"), _texts(tree, "protocol", "media")
+    if _is_music(tree):
+        if tree.get("protocol", "answer") == "letter":
+            yield ("protocol", "answer"), 'kind "music" is answered in JSON, found "letter". Write json.'
+        if Modality.AUDIO not in media:
+            yield ("protocol", "media"), f'kind "music" needs audio, found {media}. Write [audio].'
+    elif fields:
+        yield ("protocol", "fields"), 'only kind "music" asks for fields. Remove the key.'
+
+
+def _conditions(tree: Tree) -> Found:
+    conditions, media = _texts(tree, "protocol", "conditions"), _texts(tree, "protocol", "media")
+    if isinstance(tree.get("protocol", "conditions"), list) and Condition.FULL not in conditions:
+        yield ("protocol", "conditions"), 'lacks "full", which headlines come from. Add it.'
+    for number, condition in enumerate(conditions):
+        needed = NEEDED_MEDIA.get(Condition(condition), frozenset()) if condition in set(Condition) else frozenset()
+        lacking = sorted(needed - set(media))
+        if lacking:
+            named = " and ".join(lacking)
+            yield (
+                ("protocol", "conditions", number),
+                f'"{condition}" needs {named}, but protocol.media is [{", ".join(media)}]. Remove it or add media.',
+            )
+
+
+def _metrics(tree: Tree) -> Found:
+    entries = tree.get("metric_list")
+    if not isinstance(entries, list):
+        return
+    if not entries:
+        yield ("metric_list",), "is empty. Name at least one metric."
+    fields = _texts(tree, "protocol", "fields") or list(MUSIC_FIELDS)
+    fitting = MUSIC_KINDS if _is_music(tree) else CHOICE_KINDS
+    for number, entry in enumerate(entries):
+        if isinstance(entry, dict) and isinstance(entry.get("metric"), str):
+            yield from _metric(("metric_list", number), entry, fitting, fields)
+
+
+def _metric(location: Location, entry: dict[str, Any], fitting: frozenset[Kind], fields: list[str]) -> Found:
+    name, version = entry["metric"], entry.get("version")
+    metric = METRICS.get(name)
+    if metric is None:
+        yield (
+            (*location, "metric"),
+            f'there is no metric "{name}"{nearest(name, METRICS)}. Known: {", ".join(METRICS)}.',
+        )
+        return
+    if isinstance(version, str) and version not in metric.versions:
+        known = ", ".join(metric.versions)
+        yield (
+            (*location, "version"),
+            f'"{name}" has no version "{version}"{nearest(version, metric.versions)}. Known: {known}.',
+        )
+    if not metric.kinds & fitting:
+        fits = "music" if metric.kinds & MUSIC_KINDS else "choice"
+        yield (*location, "metric"), f'"{name}" is for kind "{fits}", not for this task. Remove it.'
+        return
+    if metric.field is not None and metric.field not in fields:
+        yield (*location, "metric"), f'"{name}" scores {metric.field}, which protocol.fields does not ask for.'
+    kinds = entry.get("kinds")
+    for kind in kinds if isinstance(kinds, list) else []:
+        if kind in set(Kind) and kind not in metric.kinds:
+            known = ", ".join(sorted(metric.kinds))
+            yield (*location, "kinds"), f'"{name}" is not defined for kind "{kind}". It fits: {known}.'
+
+
+def _headline(tree: Tree) -> Found:
+    headline, entries = tree.get("metadata", "headline"), tree.get("metric_list")
+    if not isinstance(headline, str) or not isinstance(entries, list):
+        return
+    names = [entry["metric"] for entry in entries if isinstance(entry, dict) and isinstance(entry.get("metric"), str)]
+    if headline not in names:
+        yield (
+            ("metadata", "headline"),
+            f'"{headline}" is not in metric_list{nearest(headline, names)}. There: {", ".join(names) or "nothing"}.',
+        )
+
+
+def _filter(tree: Tree) -> Found:
+    wanted = tree.get("filter")
+    for key, value in wanted.items() if isinstance(wanted, dict) else ():
+        if key not in FILTER_KEYS:
+            hint = nearest(key, FILTER_KEYS).replace("(nearest: ", '(nearest known key: "').replace(")", '")')
+            yield ("filter", key), f"is no field to filter by{hint}. Known: {', '.join(FILTER_KEYS)}."
+            continue
+        values = value if isinstance(value, list) else [value]
+        if not values or not all(isinstance(each, str) for each in values):
+            yield ("filter", key), f"should be text or a list of texts, found {value!r}. Quote numbers."
+
+
+def _columns(tree: Tree) -> Found:
+    if tree.get("columns", "options") and tree.get("columns", "distractors"):
+        yield ("columns", "distractors"), "stands beside columns.options. Name the options, or answer and distractors."
+
+
+def _is_music(tree: Tree) -> bool:
+    return bool(tree.get("kind") == "music")
+
+
+def _texts(tree: Tree, *location: str) -> list[str]:
+    values = tree.get(*location)
+    return [each for each in values if isinstance(each, str)] if isinstance(values, list) else []

@@ -1,0 +1,203 @@
+"""YAML read as a tree in which every value knows the file and line it was written on.
+
+`include:` names another file, relative to the including one; chains are followed, cycles are errors.
+Mappings are merged deeply, with the including file's values on top; lists and single values are replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.tasks.constants import FUNCTION_TAG, resolve_constant
+
+INCLUDE = "include"
+MOST_VALUES = 100_000
+"""Values one file may expand to: aliases of aliases grow without bound."""
+
+Location = tuple[str | int, ...]
+"""Keys and list positions that lead from the top of a file to a value."""
+
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_PREFIX = "tag:yaml.org,2002:"
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A scalar, a list of trees or a mapping of trees, with the place it was written at."""
+
+    value: Any
+    file: Path
+    line: int
+    """From 1; of a mapping's value, the line of its key."""
+
+    def plain(self) -> Any:
+        """The value as ordinary Python data."""
+        if isinstance(self.value, dict):
+            return {key: each.plain() for key, each in self.value.items()}
+        if isinstance(self.value, list):
+            return [each.plain() for each in self.value]
+        return self.value
+
+    def at(self, location: Location) -> Tree:
+        """The tree at `location`, or its nearest existing ancestor."""
+        tree = self
+        for part in location:
+            known = isinstance(tree.value, dict) and part in tree.value
+            listed = isinstance(tree.value, list) and isinstance(part, int) and part < len(tree.value)
+            if not (known or listed):
+                break
+            tree = tree.value[part]
+        return tree
+
+    def get(self, *location: str) -> Any:
+        """Plain data at `location`; None if nothing is written there."""
+        tree = self
+        for part in location:
+            if not isinstance(tree.value, dict) or part not in tree.value:
+                return None
+            tree = tree.value[part]
+        return tree.plain()
+
+    def error(self, location: Location, message: str) -> str:
+        """One line: `FILE line N, key "a.b": message`."""
+        tree = self.at(location)
+        key = f', key "{spelled(location)}"' if location else ""
+        return f"{shown(tree.file)} line {tree.line}{key}: {message}"
+
+
+def spelled(location: Location) -> str:
+    """`metric_list[0].metric` for ("metric_list", 0, "metric")."""
+    text = ""
+    for part in location:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def shown(path: Path) -> str:
+    """`path` as people read it: relative where it lies below the current folder."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def read_tree(path: Path) -> Tree:
+    """The file at `path` with its includes merged in; InputError names file and line."""
+    return _read(path, ())
+
+
+def read_file(path: Path) -> Tree:
+    """The mapping written in `path` itself, includes left alone."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"{shown(path)}: cannot be read ({error.strerror or error}).") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{shown(path)}: is not UTF-8 text (byte {error.start}). Save it as UTF-8.") from error
+    try:
+        node = yaml.compose(text, Loader=_Loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = f" line {mark.line + 1}" if mark else ""
+        raise InputError(f"{shown(path)}{line}: is not YAML: {error.problem or error.context}.") from error
+    except yaml.YAMLError as error:
+        raise InputError(f"{shown(path)}: is not YAML: {' '.join(str(error).split())}.") from error
+    if not isinstance(node, yaml.MappingNode):
+        raise InputError(f"{shown(path)} line 1: should hold keys with values (key: value), found something else.")
+    try:
+        tree = _Reader(path).tree(node, 1)
+    except RecursionError as error:
+        raise InputError(f"{shown(path)}: an alias contains itself, or values are nested too deeply.") from error
+    return tree
+
+
+def merge(base: Tree, top: Tree) -> Tree:
+    """`top` over `base`: mappings deeply, everything else replaced."""
+    if not (isinstance(base.value, dict) and isinstance(top.value, dict)):
+        return top
+    merged = dict(base.value)
+    for key, tree in top.value.items():
+        merged[key] = merge(merged[key], tree) if key in merged else tree
+    return Tree(merged, top.file, top.line)
+
+
+def _read(path: Path, including: tuple[Path, ...]) -> Tree:
+    tree = read_file(path)
+    include = tree.value.get(INCLUDE)
+    if include is None:
+        return tree
+    if not isinstance(include.value, str) or not include.value:
+        raise InputError(tree.error((INCLUDE,), "should be the path of one YAML file, relative to this file."))
+    chain = (*including, path.resolve())
+    target = path.parent / include.value
+    if target.resolve() in chain:
+        names = " -> ".join(each.name for each in (*chain, target.resolve()))
+        raise InputError(tree.error((INCLUDE,), f"includes go round in a circle: {names}. Remove one of them."))
+    if not target.is_file():
+        raise InputError(tree.error((INCLUDE,), f'no file "{include.value}" beside this file.'))
+    own = Tree({key: each for key, each in tree.value.items() if key != INCLUDE}, tree.file, tree.line)
+    return merge(_read(target, chain), own)
+
+
+class _Reader:
+    """Turns the nodes of one file into trees."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.values = 0
+        self.scalars = yaml.constructor.SafeConstructor()
+        self.read_scalar: dict[str, Callable[[Any], Any]] = {
+            f"{_PREFIX}str": lambda node: node.value,
+            # A date stays the text that was written: no key of ours holds a date.
+            f"{_PREFIX}timestamp": lambda node: node.value,
+            f"{_PREFIX}int": self.scalars.construct_yaml_int,
+            f"{_PREFIX}float": self.scalars.construct_yaml_float,
+            f"{_PREFIX}bool": self.scalars.construct_yaml_bool,
+            f"{_PREFIX}null": lambda node: None,
+        }
+
+    def tree(self, node: Any, line: int) -> Tree:
+        self.values += 1
+        if self.values > MOST_VALUES:
+            raise InputError(f"{shown(self.path)}: holds more than {MOST_VALUES} values. Write fewer aliases.")
+        if isinstance(node, yaml.MappingNode) and node.tag == f"{_PREFIX}map":
+            return Tree(dict(self.entries(node)), self.path, line)
+        if isinstance(node, yaml.SequenceNode) and node.tag == f"{_PREFIX}seq":
+            return Tree([self.tree(each, each.start_mark.line + 1) for each in node.value], self.path, line)
+        if isinstance(node, yaml.ScalarNode):
+            return Tree(self.scalar(node), self.path, line)
+        raise InputError(f'{shown(self.path)} line {line}: the tag "{node.tag}" means nothing here. Remove it.')
+
+    def entries(self, node: Any) -> Iterator[tuple[str, Tree]]:
+        lines: dict[str, int] = {}
+        for key_node, value_node in node.value:
+            line = key_node.start_mark.line + 1
+            key = key_node.value
+            if not isinstance(key_node, yaml.ScalarNode) or key_node.tag != f"{_PREFIX}str":
+                raise InputError(f"{shown(self.path)} line {line}: a key should be text, found {key!r}. Quote it.")
+            if key in lines:
+                raise InputError(
+                    f'{shown(self.path)} line {line}, key "{key}": stands on line {lines[key]} already. Remove one.'
+                )
+            lines[key] = line
+            yield key, self.tree(value_node, line)
+
+    def scalar(self, node: Any) -> Any:
+        line = node.start_mark.line + 1
+        if node.tag == FUNCTION_TAG:
+            try:
+                return resolve_constant(node.value)
+            except InputError as error:
+                raise InputError(f"{shown(self.path)} line {line}: {error}") from error
+        if node.tag not in self.read_scalar:
+            raise InputError(f'{shown(self.path)} line {line}: the tag "{node.tag}" means nothing here. Remove it.')
+        try:
+            return self.read_scalar[node.tag](node)
+        except ValueError as error:
+            raise InputError(f"{shown(self.path)} line {line}: cannot read {node.value!r} ({error}).") from error

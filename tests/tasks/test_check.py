@@ -1,0 +1,265 @@
+"""Every mistake in a task file is one line that names file, line, key, what was found and the nearest known key."""
+
+import pytest
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.tasks import check_file, check_files, load_task
+from musebench_tasks.tasks.metrics import METRICS
+
+MISTAKES = [
+    (
+        "dataset_path: somewhere",
+        "dataset_pat: somewhere",
+        [
+            'mine.yaml line 1, key "dataset_path": is missing. Add it.',
+            'mine.yaml line 2, key "dataset_pat": is no known key (nearest known key: "dataset_path").',
+        ],
+    ),
+    (
+        "  conditions: [full, no_audio]",
+        "  max_frame: 8",
+        ['mine.yaml line 6, key "protocol.max_frame": is no known key (nearest known key: "max_frames").'],
+    ),
+    (
+        "kind: choice",
+        "fps: 1",
+        ['mine.yaml line 3, key "fps": is no known key (belongs under "protocol").'],
+    ),
+    (
+        "kind: choice",
+        "kind: choise",
+        ["mine.yaml line 3, key \"kind\": should be 'choice' or 'music', found \"choise\" (nearest: choice)."],
+    ),
+    (
+        "  media: [video, audio]",
+        "  media: [video, audio]\n  runs: '4'",
+        ['mine.yaml line 6, key "protocol.runs": should be a whole number, found "4".'],
+    ),
+    (
+        "  media: [video, audio]",
+        "  media: [video, audio]\n  runs: true",
+        ['mine.yaml line 6, key "protocol.runs": should be a whole number, found true.'],
+    ),
+    (
+        "  media: [video, audio]",
+        "  media: [video, audio]\n  runs: 0",
+        ['mine.yaml line 6, key "protocol.runs": should be greater than 0, found 0.'],
+    ),
+    (
+        "dataset_path: somewhere",
+        "dataset_path: [somewhere]",
+        ['mine.yaml line 2, key "dataset_path": should be text, found ["somewhere"].'],
+    ),
+    (
+        "kind: choice",
+        "slices: category",
+        ['mine.yaml line 3, key "slices": should be a list, found "category".'],
+    ),
+    (
+        "kind: choice",
+        "columns: {distractors: 3}",
+        ['mine.yaml line 3, key "columns.distractors": should be a list or should be text, found 3.'],
+    ),
+    (
+        "kind: choice",
+        "columns: {options: choices, distractors: [b, c]}",
+        [
+            'mine.yaml line 3, key "columns.distractors": stands beside columns.options. '
+            "Name the options, or answer and distractors."
+        ],
+    ),
+    (
+        "  media: [video, audio]",
+        "  media: [video]",
+        [
+            'mine.yaml line 6, key "protocol.conditions[1]": "no_audio" needs audio, '
+            "but protocol.media is [video]. Remove it or add media."
+        ],
+    ),
+    (
+        "[full, no_audio]",
+        "[no_audio]",
+        ['mine.yaml line 6, key "protocol.conditions": lacks "full", which headlines come from. Add it.'],
+    ),
+    (
+        "[full, no_audio]",
+        "[full, full]",
+        ['mine.yaml line 6, key "protocol.conditions": names "full" twice. Remove one.'],
+    ),
+    (
+        "[full, no_audio]",
+        "[full, no_audi]",
+        [
+            "mine.yaml line 6, key \"protocol.conditions[1]\": should be 'full', 'no_audio', 'no_video', 'text_only', "
+            "'noise', 'silence', 'frozen_frame' or 'shuffled_frames', found \"no_audi\" (nearest: no_audio)."
+        ],
+    ),
+    (
+        "  - metric: accuracy",
+        "  - metric: acuracy\n  - metric: accuracy",
+        [
+            'mine.yaml line 8, key "metric_list[0].metric": there is no metric "acuracy" (nearest: accuracy). '
+            f"Known: {', '.join(METRICS)}."
+        ],
+    ),
+    (
+        "  - metric: accuracy",
+        "  - metric: accuracy\n  - {metric: mub_key, version: symmetric/3}",
+        [
+            'mine.yaml line 9, key "metric_list[1].version": "mub_key" has no version "symmetric/3" '
+            "(nearest: symmetric/2). Known: symmetric/2, exact/1, mirex_symmetric/1, mirex_ascending/1, "
+            "legacy_directional_a/1, legacy_directional_b/1.",
+            'mine.yaml line 9, key "metric_list[1].metric": "mub_key" is for kind "music", '
+            "not for this task. Remove it.",
+        ],
+    ),
+    (
+        "  - metric: accuracy",
+        "  - metric: accuracy\n  - metric: caa\n    kinds: [single, multi]",
+        ['mine.yaml line 10, key "metric_list[1].kinds": "caa" is not defined for kind "multi". It fits: single.'],
+    ),
+    (
+        "  headline: accuracy",
+        "  headline: caa",
+        ['mine.yaml line 10, key "metadata.headline": "caa" is not in metric_list. There: accuracy.'],
+    ),
+    (
+        "kind: choice",
+        "filter: {categry: Game}",
+        [
+            'mine.yaml line 3, key "filter.categry": is no field to filter by (nearest known key: "category"). '
+            "Known: id, kind, category, subdomain, difficulty, alignment, cluster_id, tags, license, attribution."
+        ],
+    ),
+    (
+        "kind: choice",
+        "filter: {category: 3}",
+        ['mine.yaml line 3, key "filter.category": should be text or a list of texts, found 3. Quote numbers.'],
+    ),
+    (
+        "task: mine",
+        "task: mine/yours",
+        ['mine.yaml line 1, key "task": "mine/yours" cannot name a folder. Use letters, digits, ".", "_" and "-".'],
+    ),
+    ("kind: choice", "task: again", ['mine.yaml line 3, key "task": stands on line 1 already. Remove one.']),
+    (
+        "kind: choice",
+        "system: !function os.system",
+        [
+            'mine.yaml line 3: !function "os.system" is refused: only names inside musebench_tasks are resolved. '
+            "Write the value itself."
+        ],
+    ),
+    (
+        "kind: choice",
+        "system: !function musebench_tasks.records.options.make_options",
+        [
+            'mine.yaml line 3: !function "musebench_tasks.records.options.make_options" is no plain value '
+            "(text, number, list). Write the value itself."
+        ],
+    ),
+    (
+        "kind: choice",
+        "system: !!python/name:os.system x",
+        ['mine.yaml line 3: the tag "tag:yaml.org,2002:python/name:os.system" means nothing here. Remove it.'],
+    ),
+    ("kind: choice", "1: choice", ["mine.yaml line 3: a key should be text, found '1'. Quote it."]),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "lines"), MISTAKES, ids=[new.strip()[:40] for _, new, _ in MISTAKES])
+def test_a_mistake_is_told_with_file_line_key_and_nearest_key(change, old, new, lines):
+    path = change(old, new)
+    assert check_file(path.relative_to(path.parent)) == lines
+    with pytest.raises(InputError) as caught:
+        load_task(path.relative_to(path.parent))
+    assert str(caught.value).splitlines() == lines
+
+
+def test_all_mistakes_of_a_file_are_told_at_once(write):
+    path = write("many.yaml", "task: many\nkind: misic\nmetric_list: [{metric: nothing}]\nfrom: here\n")
+    lines = check_file(path)
+    assert [line.split(", key ")[1].split(":")[0] for line in lines] == [
+        '"dataset_path"',
+        '"metadata"',
+        '"from"',
+        '"kind"',
+        '"metric_list[0].metric"',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("task: [a\n", "broken.yaml line 2: is not YAML: did not find expected ',' or ']'."),
+        ("- a\n", "broken.yaml line 1: should hold keys with values (key: value), found something else."),
+        ("", "broken.yaml line 1: should hold keys with values (key: value), found something else."),
+        ("a: &x [*x]\n", "broken.yaml: an alias contains itself, or values are nested too deeply."),
+    ],
+)
+def test_a_file_that_is_no_mapping_is_told_in_one_line(write, text, line):
+    path = write("broken.yaml", text)
+    assert check_file(path) == [line]
+
+
+def test_aliases_of_aliases_end_in_an_error(write):
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
+    assert check_file(write("bomb.yaml", "\n".join(lines))) == [
+        "bomb.yaml: holds more than 100000 values. Write fewer aliases."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            "kind: music\nprotocol: {media: [audio], answer: letter}\nmetric_list: [{metric: mub_key}]\n"
+            "metadata: {headline: mub_key}\n",
+            'm.yaml line 4, key "protocol.answer": kind "music" is answered in JSON, found "letter". Write json.',
+        ),
+        (
+            "kind: music\nprotocol: {media: [video]}\nmetric_list: [{metric: mub_key}]\n"
+            "metadata: {headline: mub_key}\n",
+            'm.yaml line 4, key "protocol.media": kind "music" needs audio, found [\'video\']. Write [audio].',
+        ),
+        (
+            "kind: music\nprotocol: {media: [audio], fields: [tempo]}\nmetric_list: [{metric: mub_key}]\n"
+            "metadata: {headline: mub_key}\n",
+            'm.yaml line 5, key "metric_list[0].metric": "mub_key" scores key, which protocol.fields does not ask for.',
+        ),
+        (
+            "kind: music\nprotocol: {media: [audio]}\nmetric_list: [{metric: caa}]\nmetadata: {headline: caa}\n",
+            'm.yaml line 5, key "metric_list[0].metric": "caa" is for kind "choice", not for this task. Remove it.',
+        ),
+        (
+            "protocol: {media: [audio], fields: [tempo]}\nmetric_list: [{metric: caa}]\nmetadata: {headline: caa}\n",
+            'm.yaml line 3, key "protocol.fields": only kind "music" asks for fields. Remove the key.',
+        ),
+    ],
+)
+def test_a_music_task_asks_in_json_for_what_it_scores(write, text, problem):
+    path = write("m.yaml", "task: m\ndataset_path: m\n" + text)
+    assert check_file(path) == [problem]
+
+
+def test_two_files_with_one_name_are_both_named(change):
+    first, second = change("task: mine", "task: mine"), change("task: mine", "task: mine", "copy/other.yaml")
+    assert check_files([first, second]) == [
+        'copy/other.yaml: the name "mine" stands in mine.yaml already. Rename one of the two.'
+    ]
+
+
+def test_a_part_to_be_included_may_lack_keys_but_not_invent_them(write):
+    path = write("_part.yaml", "kind: choice\nprotocl: {}\n")
+    assert check_file(path) == ['_part.yaml line 2, key "protocl": is no known key (nearest known key: "protocol").']
+
+
+def test_groups_and_suites_are_checked_too(write):
+    assert check_file(write("g.yaml", "group: g\ntask: []\n")) == [
+        'g.yaml line 2, key "task": should not be empty, found [].'
+    ]
+    assert check_file(write("s.yaml", "suite: s\ntasks: [mub_demo]\nmodel: [dsp]\n")) == [
+        's.yaml line 1, key "models": is missing. Add it.',
+        's.yaml line 3, key "model": is no known key (nearest known key: "models").',
+    ]
