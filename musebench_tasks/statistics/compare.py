@@ -15,6 +15,9 @@ from musebench_tasks.statistics.errors import clustered_standard_error, interval
 _DECIMALS_OF_A_TIE = 12
 """Sums that agree so far are the same number reached by another order of addition."""
 
+_CLUSTERS_A_SIZE = 10
+_SIGNS_AT_ONCE = 2_000_000
+
 
 class PairedComparison(NamedTuple):
     """Mean difference of two systems on the same items. `p_value` is that of the cluster sign-flip permutation."""
@@ -60,17 +63,33 @@ def paired_comparison(
 def sign_flip_p_value(differences: Values, clusters: Clusters, *, draws: int = DRAWS, seed: int = SEED) -> float:
     """Two-sided p of a mean difference of 0 when whole clusters may change sign: (1 + #{null >= observed})/(1 + draws).
 
-    Clusters whose sums have the same size are interchangeable, so only the number of positive ones among them is
-    drawn (binomially).
+    Clusters whose sums have the same size are interchangeable: where few sizes occur, only the number of positive
+    ones of each size is drawn (binomially).
     """
     scores = as_values(differences)
     codes, n_clusters = cluster_codes(clusters, scores.size)
     sums = np.round(np.bincount(codes, weights=scores, minlength=n_clusters), _DECIMALS_OF_A_TIE)
     sizes, counts = np.unique(np.abs(sums[sums != 0]), return_counts=True)
-    positive = np.random.default_rng(seed).binomial(counts, 0.5, size=(draws, sizes.size))
-    null = np.abs((2 * positive - counts) @ sizes)
+    generator = np.random.default_rng(seed)
+    if sizes.size * _CLUSTERS_A_SIZE <= n_clusters:
+        null = np.abs((2 * generator.binomial(counts, 0.5, size=(draws, sizes.size)) - counts) @ sizes)
+    else:
+        null = _flipped_sums(np.abs(sums), draws, generator)
     extreme = np.count_nonzero(null >= abs(float(sums.sum())) - 10.0**-_DECIMALS_OF_A_TIE * (1 + n_clusters))
     return (1 + int(extreme)) / (1 + draws)
+
+
+def _flipped_sums(sizes: FloatArray, draws: int, generator: np.random.Generator) -> FloatArray:
+    """|Σ ± size| with a random sign for each size, `draws` times: one random bit a sign."""
+    width = -(-sizes.size // 8)
+    batch = max(1, _SIGNS_AT_ONCE // sizes.size)
+    null = np.empty(draws)
+    for first in range(0, draws, batch):
+        rows = min(batch, draws - first)
+        drawn = np.frombuffer(generator.bytes(rows * width), dtype=np.uint8).reshape(rows, width)
+        positive = np.unpackbits(drawn, axis=1, count=sizes.size).astype(np.float64)
+        null[first : first + rows] = np.abs(2 * (positive @ sizes) - sizes.sum())
+    return null
 
 
 def mcnemar_exact(only_first: int, only_second: int) -> float:

@@ -79,6 +79,16 @@ def test_sign_flips_estimate_the_exact_permutation():
     assert sign_flip_p_value(sums, range(8)) == pytest.approx(exact, abs=0.012)
 
 
+def test_equal_clusters_need_only_be_counted():
+    generator = np.random.default_rng(2)
+    sizes = np.repeat(generator.random(15), 20)
+    differences = sizes * generator.choice([-1, 1], p=[0.45, 0.55], size=300)
+    slightly = differences * (1 + 1e-9 * np.arange(300))  # every size is now a size of its own
+    counted, flipped = sign_flip_p_value(differences, range(300)), sign_flip_p_value(slightly, range(300))
+    assert 0.001 < counted < 0.9
+    assert counted == pytest.approx(flipped, abs=4 * np.sqrt(2 * counted / 10_000))
+
+
 def test_whole_clusters_change_sign():
     differences = [1, 1, 1, 1, 1, 1]
     assert sign_flip_p_value(differences, range(6)) == pytest.approx(2 / 64, abs=0.006)
