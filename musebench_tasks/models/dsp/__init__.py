@@ -1,0 +1,5 @@
+"""Tempo, key and metre by signal processing: the reference systems `dsp` and `dsp:paper`."""
+
+from musebench_tasks.models.dsp.model import PARAMETERS, DspModel, load
+
+__all__ = ["PARAMETERS", "DspModel", "load"]
