@@ -40,6 +40,8 @@ class Response(Record):
     attempts: int = 1
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    cached_tokens: int | None = None
+    """Prompt tokens that a server had in its prefix cache, where it tells."""
     latency_s: float | None = None
 
 

@@ -1,0 +1,92 @@
+"""Model cards: a YAML file that names a model, says who made it and what it can take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import Field, ValidationError
+
+from musebench_tasks import resources
+from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.records import Limits, Record
+
+
+class ModelCard(Record):
+    """`yaml_configs/models/NAME.yaml`, or a file of the user's own. The name may stand wherever a model spec may."""
+
+    spec: str
+    """The model behind the name."""
+    description: str = ""
+    tier: str | None = None
+    """proprietary, open general-purpose, open video-specific, key-frame selection."""
+    provider: str | None = None
+    revision: str | None = None
+    """What tells this version from others; None = what the model itself says."""
+    weights: str | None = None
+    quantization: str | None = None
+    size: str | None = None
+    limits: Limits | None = None
+    """What the model can take; only what is written here is changed."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """Further settings of the kind of model, for example `timeout_s`."""
+
+    def load_options(self) -> dict[str, Any]:
+        """The card's limits and options as arguments of the model's `load`."""
+        limits = {name: getattr(self.limits, name) for name in self.limits.model_fields_set} if self.limits else {}
+        revision = {"revision": self.revision} if self.revision else {}
+        return {**limits, **revision, **self.options}
+
+
+def card_files() -> dict[str, Path]:
+    """The cards that come with the package, by name."""
+    return {path.stem: path for path in sorted((resources.yaml_configs() / "models").glob("*.yaml"))}
+
+
+def find_card(spec: str) -> Path | None:
+    """The card that `spec` names, if it names one: a name, a name with .yaml, or a path to a file."""
+    if spec.endswith((".yaml", ".yml")) and Path(spec).is_file():
+        return Path(spec)
+    return card_files().get(spec.removesuffix(".yaml"))
+
+
+def read_card(path: Path) -> ModelCard:
+    """The card in `path`; InputError names the line of what is wrong."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        content = yaml.safe_load(text)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise InputError(f"{path} line {line}: {error.problem}.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read ({error}).") from error
+    if not isinstance(content, dict):
+        raise InputError(f"{path}: a model card is a list of `key: value` lines with at least `spec`.")
+    try:
+        return ModelCard.model_validate(content)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        keys = [str(key) for key in problem["loc"]]
+        raise InputError(f"{path}{_line(text, keys)}: {_explain(problem['type'], problem['msg'], keys)}") from error
+
+
+def _explain(kind: str, message: str, keys: list[str]) -> str:
+    if kind == "missing":
+        return f'"{".".join(keys)}" is missing.'
+    if kind == "extra_forbidden":
+        known = Limits.model_fields if keys[0] == "limits" and len(keys) > 1 else ModelCard.model_fields
+        return f'unknown key "{".".join(keys)}"{nearest(keys[-1], known)}. Known: {", ".join(known)}.'
+    return f'"{".".join(keys)}": {message}.'
+
+
+def _line(text: str, keys: list[str]) -> str:
+    """` line N` of the deepest of `keys` that the YAML text has."""
+    node, found = yaml.compose(text, Loader=yaml.SafeLoader), ""
+    for key in keys:
+        pairs = node.value if isinstance(node, yaml.MappingNode) else []
+        match = next((pair for pair in pairs if pair[0].value == key), None)
+        if match is None:
+            break
+        found, node = f" line {match[0].start_mark.line + 1}", match[1]
+    return found

@@ -1,0 +1,283 @@
+"""A client for chat completions, on the standard library: kept connections, a deadline, bounded retries.
+
+Tried again: no connection, 408, 425, 429, 5xx and replies that are no completion. Not tried again: other 4xx,
+an exhausted quota, and a deadline that passed. The key goes into one header and nowhere else.
+"""
+
+from __future__ import annotations
+
+import datetime
+import email.utils
+import http.client
+import json
+import queue
+import random
+import ssl
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from musebench_tasks.errors import BackendError, InputError
+from musebench_tasks.records import Status
+
+_STALE = (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)
+_CHUNK = 1 << 16
+_LONGEST_MESSAGE = 500
+
+
+class Retries(NamedTuple):
+    """How often and how patiently a request is tried."""
+
+    max_attempts: int = 5
+    backoff_s: float = 1.0
+    """Wait before the second try; doubled for each further one."""
+    max_wait_s: float = 120.0
+    """A server that asks to wait longer is not waited for."""
+
+
+class Completion(NamedTuple):
+    """What a server answered."""
+
+    text: str
+    finish_reason: str | None
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cached_tokens: int | None
+    """Prompt tokens that the server had in its prefix cache, where it tells."""
+    attempts: int
+    latency_s: float
+    """Seconds of the attempt that succeeded."""
+
+
+class ChatError(BackendError):
+    """No answer came. `status` is backend_error or timeout."""
+
+    def __init__(self, message: str, *, status: Status = Status.BACKEND_ERROR, attempts: int = 1) -> None:
+        super().__init__(message)
+        self.status = status
+        self.attempts = attempts
+
+
+class _PassingError(Exception):
+    """A fault that may be gone at the next try."""
+
+    def __init__(self, message: str, wait_s: float | None = None) -> None:
+        super().__init__(message)
+        self.wait_s = wait_s
+
+
+class _Reply(NamedTuple):
+    status: int
+    retry_after: str | None
+    content: bytes
+
+
+class ChatClient:
+    """Posts to one server's `/chat/completions`. May be used by several threads at once."""
+
+    def __init__(
+        self, base_url: str, *, api_key: str | None = None, timeout_s: float = 600, retries: Retries | None = None
+    ) -> None:
+        self._url = _completions_url(base_url)
+        self._api_key = api_key
+        self._timeout_s = timeout_s
+        self._retries = retries or Retries()
+        self._idle: queue.LifoQueue[http.client.HTTPConnection] = queue.LifoQueue()
+
+    def complete(self, body: Sequence[bytes]) -> Completion:
+        """The completion of a JSON body given in pieces. Raises ChatError."""
+        for attempt in range(1, self._retries.max_attempts + 1):
+            started = time.monotonic()
+            try:
+                completion = _read(self._accept(self._exchange(body)))
+                return completion._replace(attempts=attempt, latency_s=round(time.monotonic() - started, 6))
+            except _PassingError as fault:
+                wait_s = self._wait_s(attempt, fault)
+                if wait_s is None:
+                    raise ChatError(self._told(str(fault)), attempts=attempt) from None
+            except ChatError as failure:
+                raise ChatError(self._told(str(failure)), status=failure.status, attempts=attempt) from None
+            time.sleep(wait_s)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _wait_s(self, attempt: int, fault: _PassingError) -> float | None:
+        """Seconds until the next try; None = give up. What the server asks for goes before our own pace."""
+        if attempt >= self._retries.max_attempts:
+            return None
+        if fault.wait_s is not None:
+            return fault.wait_s if fault.wait_s <= self._retries.max_wait_s else None
+        pace = self._retries.backoff_s * 2.0 ** (attempt - 1) * random.uniform(0.75, 1.25)
+        return min(pace, self._retries.max_wait_s)
+
+    def _accept(self, reply: _Reply) -> bytes:
+        """The content of a reply that is an answer."""
+        if reply.status == 200:
+            return reply.content
+        told = f"HTTP {reply.status}: {_message(reply.content)}"
+        passing = reply.status in (408, 425, 429) or reply.status >= 500
+        if not passing or b"insufficient_quota" in reply.content:
+            raise ChatError(told)
+        raise _PassingError(told, _seconds(reply.retry_after))
+
+    def _exchange(self, body: Sequence[bytes]) -> _Reply:
+        """One request and its reply, over a kept connection where there is one that still lives."""
+        deadline = time.monotonic() + self._timeout_s
+        try:
+            while True:
+                connection, kept = self._connection()
+                try:
+                    reply = self._talk(connection, body, deadline)
+                except _STALE:
+                    connection.close()
+                    if not kept:
+                        raise
+                except BaseException:
+                    connection.close()
+                    raise
+                else:
+                    if connection.sock is not None:
+                        self._idle.put(connection)
+                    return reply
+        except TimeoutError:
+            raise ChatError(f"no answer within {self._timeout_s:g} s", status=Status.TIMEOUT) from None
+        except ssl.SSLCertVerificationError as error:
+            raise ChatError(f"{self._host()}: certificate not accepted: {error.verify_message}") from error
+        except (OSError, http.client.HTTPException) as error:
+            told = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            raise _PassingError(f"{self._host()}: no connection: {told}") from error
+
+    def _talk(self, connection: http.client.HTTPConnection, body: Sequence[bytes], deadline: float) -> _Reply:
+        headers = {
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+            "Content-Length": str(sum(map(len, body))),
+        }
+        if self._api_key:
+            headers["Authorization"] = f"Bearer {self._api_key}"
+        _set_timeout(connection, deadline)
+        connection.request("POST", self._target(), body=iter(body), headers=headers)
+        socket = connection.sock
+        _set_timeout(connection, deadline)
+        response = connection.getresponse()
+        pieces = []
+        while piece := response.read1(_CHUNK):
+            pieces.append(piece)
+            socket.settimeout(_left(deadline))
+        return _Reply(response.status, response.headers.get("Retry-After"), b"".join(pieces))
+
+    def _connection(self) -> tuple[http.client.HTTPConnection, bool]:
+        """A connection, and whether it has been used before."""
+        try:
+            return self._idle.get_nowait(), True
+        except queue.Empty:
+            return self._connect(), False
+
+    def _connect(self) -> http.client.HTTPConnection:
+        host, port = self._url.hostname or "", self._url.port
+        secure = self._url.scheme == "https"
+        make = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        proxy = None if urllib.request.proxy_bypass(host) else urllib.request.getproxies().get(self._url.scheme)
+        if not proxy:
+            return make(host, port, timeout=self._timeout_s)
+        via = urllib.parse.urlsplit(proxy if "//" in proxy else f"//{proxy}")
+        connection = make(via.hostname or "", via.port, timeout=self._timeout_s)
+        connection.set_tunnel(host, port or (443 if secure else 80))
+        return connection
+
+    def _target(self) -> str:
+        return self._url.path + (f"?{self._url.query}" if self._url.query else "")
+
+    def _host(self) -> str:
+        return f"{self._url.hostname}:{self._url.port}" if self._url.port else str(self._url.hostname)
+
+    def _told(self, message: str) -> str:
+        """`message` without the key, should a server repeat it."""
+        return message.replace(self._api_key, "***") if self._api_key else message
+
+
+def json_bytes(value: Any) -> bytes:
+    """`value` as JSON in UTF-8: the same bytes for the same value."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _completions_url(base_url: str) -> urllib.parse.SplitResult:
+    url = urllib.parse.urlsplit(base_url)
+    if url.scheme not in ("http", "https") or not url.hostname:
+        raise InputError(f'"{base_url}" is no address of a server. Write, for example, http://localhost:8000/v1.')
+    path = url.path.rstrip("/")
+    return url._replace(path=path if path.endswith("/chat/completions") else f"{path}/chat/completions")
+
+
+def _read(content: bytes) -> Completion:
+    """The completion in a reply."""
+    try:
+        data = json.loads(content)
+        if "error" in data and not data.get("choices"):
+            raise _PassingError(_message(content))
+        choice = data["choices"][0]
+        message = choice["message"]
+        usage = data.get("usage") or {}
+        return Completion(
+            text=_text(message.get("content")) or message.get("refusal") or "",
+            finish_reason=choice.get("finish_reason"),
+            prompt_tokens=usage.get("prompt_tokens"),
+            completion_tokens=usage.get("completion_tokens"),
+            cached_tokens=(usage.get("prompt_tokens_details") or {}).get("cached_tokens"),
+            attempts=1,
+            latency_s=0.0,
+        )
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise _PassingError(f"the reply is no chat completion: {_message(content)}") from error
+
+
+def _text(content: str | list[dict[str, Any]] | None) -> str:
+    """A message's content, which some servers give in parts."""
+    if isinstance(content, list):
+        return "".join(part.get("text", "") for part in content)
+    return content or ""
+
+
+def _message(content: bytes) -> str:
+    """The explanation in an error reply, on one line."""
+    text = content.decode("utf-8", errors="replace")
+    try:
+        data = json.loads(text)
+        error = data.get("error", data.get("message", data.get("detail", text)))
+        text = error.get("message", text) if isinstance(error, dict) else error
+    except (ValueError, AttributeError):
+        pass
+    return " ".join(str(text).split())[:_LONGEST_MESSAGE] or "nothing was said"
+
+
+def _seconds(retry_after: str | None) -> float | None:
+    """A Retry-After header, seconds or a date, as seconds from now."""
+    if retry_after is None:
+        return None
+    try:
+        return max(0.0, float(retry_after))
+    except ValueError:
+        pass
+    try:
+        moment = email.utils.parsedate_to_datetime(retry_after)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=datetime.UTC)
+    return max(0.0, (moment - datetime.datetime.now(datetime.UTC)).total_seconds())
+
+
+def _left(deadline: float) -> float:
+    """Seconds until the deadline. Raises TimeoutError once it has passed."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+def _set_timeout(connection: http.client.HTTPConnection, deadline: float) -> None:
+    left = _left(deadline)
+    connection.timeout = left
+    if connection.sock is not None:
+        connection.sock.settimeout(left)

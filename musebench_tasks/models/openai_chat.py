@@ -1,0 +1,192 @@
+"""Asks a server that speaks OpenAI's chat completions, over HTTP.
+
+A message is: system text, then the media, byte for byte the same for all questions of a group, then the question;
+so that a server that keeps prefixes encodes the media once. The first question of a group goes alone, the others
+follow together. Several addresses are replicas: a medium always goes to the same one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import TYPE_CHECKING, Any, Literal
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.media.jpeg import encode_jpeg
+from musebench_tasks.models.chat_client import ChatClient, ChatError, Retries, json_bytes
+from musebench_tasks.models.media_payload import base64_text, data_url, wav_bytes
+from musebench_tasks.models.protocol import answered, failed
+from musebench_tasks.records import Generation, Kind, Limits, Modality, Received, Request, Response, canonical_json
+
+if TYPE_CHECKING:
+    from musebench_tasks.media import MediaGroup
+
+
+class OpenAIChatModel:
+    """The model spec `openai:MODEL@URL[,URL…]`."""
+
+    kinds = frozenset(Kind)
+
+    def __init__(
+        self,
+        name: str,
+        model: str,
+        clients: tuple[ChatClient, ...],
+        *,
+        limits: Limits,
+        revision: str,
+        concurrency: int = 8,
+        video_as: Literal["frames", "clip"] = "frames",
+        max_tokens_field: str = "max_tokens",
+        extra: dict[str, Any] | None = None,
+    ) -> None:
+        self.name = name
+        self.limits = limits
+        settings = {"video_as": video_as, "extra": extra or {}}
+        changed = "" if settings == {"video_as": "frames", "extra": {}} else _short_hash(canonical_json(settings))
+        self.revision = "+".join(part for part in (revision, changed) if part)
+        self._model = model
+        self._clients = clients
+        self._concurrency = concurrency
+        self._video_as = video_as
+        self._max_tokens_field = max_tokens_field
+        self._extra = extra or {}
+
+    def answer(self, group: MediaGroup) -> Iterator[Response]:
+        """The server's answer to each request: one to warm the prefix up, then the others together."""
+        media = b"".join(json_bytes(part) + b"," for part in media_parts(group, self._video_as))
+        received = group.received()
+        client = self._clients[route(group.requests, len(self._clients))]
+
+        def ask(request: Request) -> Response:
+            return self._ask(client, request, media, received)
+
+        first, others = group.requests[0], group.requests[1:]
+        yield ask(first)
+        pool = ThreadPoolExecutor(self._concurrency, thread_name_prefix="musebench-ask")
+        try:
+            for asked in as_completed([pool.submit(ask, request) for request in others]):
+                yield asked.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _ask(self, client: ChatClient, request: Request, media: bytes, received: Received) -> Response:
+        try:
+            completion = client.complete(self.body(request, media))
+        except ChatError as failure:
+            return failed(request, failure.status, str(failure), attempts=failure.attempts)
+        return answered(
+            request,
+            completion.text,
+            received=received.model_copy(update={"audio_route": request.audio_route}),
+            finish_reason=completion.finish_reason,
+            attempts=completion.attempts,
+            prompt_tokens=completion.prompt_tokens,
+            completion_tokens=completion.completion_tokens,
+            cached_tokens=completion.cached_tokens,
+            latency_s=completion.latency_s,
+        )
+
+    def body(self, request: Request, media: bytes) -> tuple[bytes, ...]:
+        """The request's JSON in pieces; `media` (JSON parts, each with its comma) is passed on, not copied."""
+        system = [{"role": "system", "content": request.system}] if request.system else []
+        before = b"".join(json_bytes(message) + b"," for message in system)
+        if media:
+            text = json_bytes({"type": "text", "text": request.prompt})
+            user: tuple[bytes, ...] = (b'{"role":"user","content":[', media, text, b"]}")
+        else:
+            user = (json_bytes({"role": "user", "content": request.prompt}),)
+        settings = b"," + json_bytes(self._settings(request.generation))[1:]
+        return (b'{"model":', json_bytes(self._model), b',"messages":[', before, *user, b"]", settings)
+
+    def _settings(self, generation: Generation) -> dict[str, Any]:
+        """Everything beside model and messages; an extra setting of null takes one of ours away."""
+        settings = {
+            self._max_tokens_field: generation.max_tokens,
+            "temperature": generation.temperature,
+            "top_p": generation.top_p,
+            "seed": generation.seed,
+            "stream": False,
+            **self._extra,
+        }
+        return {name: value for name, value in settings.items() if value is not None}
+
+
+def media_parts(group: MediaGroup, video_as: Literal["frames", "clip"]) -> Iterator[dict[str, Any]]:
+    """The group's media as content parts: pictures in order of time, then sound."""
+    if group.has(Modality.VIDEO):
+        if video_as == "clip":
+            yield {"type": "video_url", "video_url": {"url": data_url(group.clip().read_bytes(), "video/mp4")}}
+        else:
+            for frame in group.frames().pixels:
+                yield {"type": "image_url", "image_url": {"url": data_url(encode_jpeg(frame), "image/jpeg")}}
+    if group.has(Modality.AUDIO):
+        signal = group.audio()
+        wav = base64_text(wav_bytes(signal.samples, signal.sample_rate))
+        yield {"type": "input_audio", "input_audio": {"data": wav, "format": "wav"}}
+
+
+def route(requests: tuple[Request, ...], replicas: int) -> int:
+    """Which replica a group goes to: the one its medium's hash names, so that the medium is encoded once."""
+    first = requests[0]
+    contents = sorted({part.source.sha256 or part.source.path for part in first.parts}) or [first.item_id]
+    return int(_short_hash("|".join(contents)), 16) % replicas
+
+
+def _short_hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def _parse(argument: str) -> tuple[str, tuple[str, ...]]:
+    """Model name and addresses of MODEL@URL[,URL…]."""
+    model, _, rest = argument.partition("@http")
+    if not model or not rest:
+        raise InputError(
+            f'model "openai:{argument}": write openai:MODEL@URL, for example openai:m@http://host:8000/v1.'
+        )
+    urls = tuple(url.strip() for url in f"http{rest}".split(",") if url.strip())
+    return model, tuple(dict.fromkeys(urls))
+
+
+def load(
+    argument: str,
+    *,
+    modalities: Iterable[str] = ("video", "audio"),
+    max_frames: int | None = None,
+    max_audio_s: float | None = None,
+    sample_rate: int | None = 16_000,
+    revision: str = "unpinned",
+    timeout_s: float = 600,
+    concurrency: int = 8,
+    max_attempts: int = 5,
+    backoff_s: float = 1.0,
+    max_wait_s: float = 120.0,
+    api_key_variable: str = "OPENAI_API_KEY",
+    video_as: Literal["frames", "clip"] = "frames",
+    max_tokens_field: str = "max_tokens",
+    extra: dict[str, Any] | None = None,
+) -> OpenAIChatModel:
+    """The model `openai:ARGUMENT`.
+
+    `extra` goes into every request's JSON as it is, a null takes a setting away; `video_as: clip` sends one masked
+    file in place of frames; the key is read from the environment variable `api_key_variable`.
+    """
+    if video_as not in ("frames", "clip"):
+        raise InputError(f'openai:{argument}: video_as is "{video_as}". Known: frames, clip.')
+    model, urls = _parse(argument)
+    retries = Retries(max_attempts, backoff_s, max_wait_s)
+    key = os.environ.get(api_key_variable)
+    given: Any = frozenset(modalities)
+    return OpenAIChatModel(
+        f"openai:{argument}",
+        model,
+        tuple(ChatClient(url, api_key=key, timeout_s=timeout_s, retries=retries) for url in urls),
+        limits=Limits(modalities=given, max_frames=max_frames, max_audio_s=max_audio_s, sample_rate=sample_rate),
+        revision=revision,
+        concurrency=concurrency,
+        video_as=video_as,
+        max_tokens_field=max_tokens_field,
+        extra=extra,
+    )

@@ -1,0 +1,128 @@
+"""From a model spec to a model. Nothing of a kind is imported before it is asked for.
+
+Every kind of model is a module with `load(argument: str, **options) -> Model`; `argument` is what follows
+the first colon of the spec, "" where there is none.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from typing import Any, NamedTuple
+
+from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.models.cards import card_files, find_card, read_card
+from musebench_tasks.models.protocol import Model
+from musebench_tasks.records import SystemBlock
+
+
+class ModelEntry(NamedTuple):
+    """A line of `musebench models list`."""
+
+    spec: str
+    description: str
+    needs: str = ""
+    """What must be installed or running; "" = nothing."""
+
+
+class _KindOfModel(NamedTuple):
+    module: str
+    pattern: str
+    description: str
+    needs: str = ""
+
+
+_KINDS = {
+    "random": _KindOfModel("random_choice", "random", "answers by chance, the same way every time"),
+    "dsp": _KindOfModel("dsp", "dsp", "signal processing: tempo, key, time signature, segments"),
+    "replay": _KindOfModel("replay", "replay:FILE", "repeats the texts of responses or predictions in a JSONL file"),
+    "python": _KindOfModel("python_function", "python:MODULE_OR_FILE:FUNCTION", "calls a function of yours"),
+    "command": _KindOfModel("command", 'command:"PROGRAM {audio}"', "runs a program of yours for every question"),
+    "openai": _KindOfModel(
+        "openai_chat",
+        "openai:MODEL@URL[,URL…]",
+        "asks a chat-completions server",
+        "a server; OPENAI_API_KEY where it wants one",
+    ),
+    "transformers": _KindOfModel(
+        "transformers_chat", "transformers:ID_OR_DIR", "runs a multimodal checkpoint here", "the extra `hf`"
+    ),
+}
+_PAPER = ModelEntry("dsp:paper", "the MUB paper's heuristic: denominator always 4, no segments")
+
+
+def list_models() -> list[ModelEntry]:
+    """Every kind of model, then the model cards that come with the package."""
+    kinds = [ModelEntry(kind.pattern, kind.description, kind.needs) for kind in _KINDS.values()]
+    cards = []
+    for name, path in card_files().items():
+        card = read_card(path)
+        cards.append(ModelEntry(name, card.description or card.spec, _KINDS[_kind_name(card.spec)].needs))
+    return [*kinds[:2], _PAPER, *kinds[2:], *cards]
+
+
+def load_model(spec: str, **options: Any) -> Model:
+    """The model that `spec` names; `options` are settings of its kind and go before those of a model card.
+
+    Raises InputError for a spec or option that nothing is known about.
+    """
+    card_path = find_card(spec)
+    if card_path is None:
+        return _load(spec, options)
+    card = read_card(card_path)
+    model = _load(card.spec, {**card.load_options(), **options})
+    model.name = spec
+    return model
+
+
+def model_slug(spec: str) -> str:
+    """The folder name of a model: every run of characters outside [A-Za-z0-9._-] becomes `_`."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "_", spec)
+
+
+def system_block(spec: str, model: Model) -> SystemBlock:
+    """What run.yaml says of the system that `spec` names and `model` is."""
+    card_path = find_card(spec)
+    if card_path is None:
+        return SystemBlock(name=model.name, revision=model.revision)
+    told = read_card(card_path).model_dump(include={"tier", "provider", "weights", "quantization", "size"})
+    return SystemBlock(name=model.name, revision=model.revision, **told)
+
+
+def _kind_name(spec: str) -> str:
+    """The kind of model that `spec` starts with."""
+    name = spec.partition(":")[0]
+    if name not in _KINDS:
+        known = [*_KINDS, *card_files()]
+        patterns = ", ".join(kind.pattern for kind in _KINDS.values())
+        raise InputError(f'model "{spec}" is not known{nearest(name, known)}. Known: {patterns}, or a model card.')
+    return name
+
+
+def _load(spec: str, options: dict[str, Any]) -> Model:
+    name = _kind_name(spec)
+    kind = _KINDS[name]
+    try:
+        module = importlib.import_module(f"musebench_tasks.models.{kind.module}")
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("musebench_tasks"):
+            raise
+        raise InputError(
+            f'model "{spec}" needs {kind.needs or error.name} ({error.name} is missing): '
+            f"pip install 'musebench-tasks[hf]'."
+        ) from error
+    _refuse_unknown_options(name, module.load, options)
+    model: Model = module.load(spec.partition(":")[2], **options)
+    return model
+
+
+def _refuse_unknown_options(name: str, load: Any, options: dict[str, Any]) -> None:
+    parameters = list(inspect.signature(load).parameters.values())[1:]
+    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters):
+        return
+    known = [parameter.name for parameter in parameters]
+    told = ", ".join(known) or "none"
+    for option in options:
+        if option not in known:
+            raise InputError(f'{name} models have no setting "{option}"{nearest(option, known)}. Known: {told}.')
