@@ -1,0 +1,17 @@
+"""Media: from a source to the frames, sound or masked file that a model gets, decoded once in a killable process."""
+
+from musebench_tasks.media.cache import MediaCache, shared_cache
+from musebench_tasks.media.group import MediaGroup, media_key
+from musebench_tasks.media.signals import AudioSignal, FrameBatch
+from musebench_tasks.media.unpack import media_sha256, read_media_bytes
+
+__all__ = [
+    "AudioSignal",
+    "FrameBatch",
+    "MediaCache",
+    "MediaGroup",
+    "media_key",
+    "media_sha256",
+    "read_media_bytes",
+    "shared_cache",
+]

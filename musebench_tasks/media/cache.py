@@ -1,0 +1,230 @@
+"""What was decoded once is kept: one file an entry, named by a hash of all that decides its content.
+
+An entry is a JSON line (numbers, times, flags, SHA-256 of the rest) and after it the parts: JPEG files or float32
+samples. It is written beside its place and renamed, so that two writers and a kill leave a whole entry or none; it is
+verified on every read, and what fails is deleted and decoded again. Frames and sound are always read back from here,
+on the first run too, so that results do not depend on what the cache held.
+
+The size is bounded by $MUSEBENCH_CACHE_GB (20); what was not used for longest goes first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+import uuid
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.resources import cache_directory
+
+DECODER_VERSION = "1"
+"""Raised whenever the same settings would give other frames or samples."""
+DEFAULT_SIZE_GB = 20.0
+FILE_GRACE_S = 600.0
+"""Files that were handed out by path this recently are never evicted: somebody may be reading them."""
+_MAGIC = "musebench-cache/1"
+_MEMORY_BYTES = 1 << 29
+_EVICT_TO = 0.9
+
+
+class CacheWriteError(MuseError):
+    """The cache cannot be written: disk full, no permission."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The content of one cache file."""
+
+    details: dict[str, Any]
+    parts: tuple[bytes, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes of its parts."""
+        return sum(map(len, self.parts))
+
+
+def entry_key(content: dict[str, Any]) -> str:
+    """SHA-256 over `content` and the versions of everything that decodes."""
+    decoders = {each: version(each) for each in ("av", "soxr", "pillow")}
+    full = {**content, "decoder": DECODER_VERSION, "libraries": decoders}
+    return hashlib.sha256(json.dumps(full, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def write_entry(path: Path, details: dict[str, Any], parts: Sequence[bytes]) -> None:
+    """Write an entry in one step; CacheWriteError where the disk does not take it."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    head = {"magic": _MAGIC, "sha256": digest.hexdigest(), "lengths": [len(part) for part in parts], "details": details}
+    line = json.dumps(head, sort_keys=True, separators=(",", ":")).encode() + b"\n"
+    write_in_one_step(path, [line, *parts])
+
+
+def write_in_one_step(path: Path, parts: Sequence[bytes]) -> None:
+    """Write a file beside its place, then rename it there."""
+    temporary = path.with_name(f"{path.name}.{uuid.uuid4().hex}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with temporary.open("wb") as file:
+                file.writelines(parts)
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise cache_write_error(path, error) from error
+
+
+def cache_write_error(path: Path, error: OSError) -> CacheWriteError:
+    """What the user reads when the cache takes nothing more."""
+    return CacheWriteError(
+        f"The media cache cannot be written ({path.parent}: {error.strerror or error}). "
+        "Free space there, or set MUSEBENCH_CACHE to another folder."
+    )
+
+
+def read_entry(path: Path) -> Entry | None:
+    """The entry at `path` if it is there and whole; what is damaged is deleted."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    entry = _parsed(data)
+    if entry is None:
+        path.unlink(missing_ok=True)
+    return entry
+
+
+def _parsed(data: bytes) -> Entry | None:
+    line, _, body = data.partition(b"\n")
+    try:
+        head = json.loads(line)
+        lengths, magic, digest = head["lengths"], head["magic"], head["sha256"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    if magic != _MAGIC or sum(lengths) != len(body) or hashlib.sha256(body).hexdigest() != digest:
+        return None
+    parts, start = [], 0
+    for length in lengths:
+        parts.append(body[start : start + length])
+        start += length
+    return Entry(head["details"], tuple(parts))
+
+
+def size_limit_bytes() -> int:
+    """The bound from $MUSEBENCH_CACHE_GB."""
+    text = os.environ.get("MUSEBENCH_CACHE_GB", "")
+    try:
+        gigabytes = float(text) if text else DEFAULT_SIZE_GB
+    except ValueError:
+        gigabytes = -1.0
+    if not 0 <= gigabytes < float("inf"):
+        raise InputError(f'MUSEBENCH_CACHE_GB is "{text}": give a number of gigabytes, for example 20.')
+    return int(gigabytes * 1e9)
+
+
+class MediaCache:
+    """A folder of decoded media, bounded in size, with the entries used last also in memory."""
+
+    def __init__(self, directory: Path | None = None, max_bytes: int | None = None) -> None:
+        self.directory = (directory or cache_directory()) / "media"
+        self.max_bytes = size_limit_bytes() if max_bytes is None else max_bytes
+        self._memory: OrderedDict[str, Entry] = OrderedDict()
+        self._lock = threading.Lock()
+        self._grown: int | None = None
+
+    def path(self, kind: str, key: str, suffix: str = ".entry") -> Path:
+        """Where the file of `kind` (frames, audio, clips, sources) with this key lies."""
+        return self.directory / kind / key[:2] / f"{key}{suffix}"
+
+    def read(self, kind: str, key: str) -> Entry | None:
+        """A whole entry, or None; what was read lately comes from memory."""
+        with self._lock:
+            held = self._memory.get(key)
+            if held is not None:
+                self._memory.move_to_end(key)
+                return held
+        path = self.path(kind, key)
+        entry = read_entry(path)
+        if entry is not None:
+            self.touch(path)
+            self._remember(key, entry)
+        return entry
+
+    def write(self, kind: str, key: str, details: dict[str, Any], parts: Sequence[bytes] = ()) -> None:
+        """Write an entry, and forget what memory holds of it."""
+        path = self.path(kind, key)
+        write_entry(path, details, parts)
+        with self._lock:
+            self._memory.pop(key, None)
+        self.added(path)
+
+    def touch(self, path: Path) -> None:
+        """Mark a file as used now."""
+        try:
+            os.utime(path)
+        except OSError:
+            return
+
+    def added(self, path: Path) -> None:
+        """Account for a new file; evict when the bound is passed."""
+        with self._lock:
+            size = path.stat().st_size if path.exists() else 0
+            self._grown = None if self._grown is None else self._grown + size
+            if self._grown is None or self._grown > self.max_bytes:
+                self._grown = self._evicted(keep=path)
+
+    def _remember(self, key: str, entry: Entry) -> None:
+        with self._lock:
+            self._memory[key] = entry
+            while len(self._memory) > 1 and sum(each.size for each in self._memory.values()) > _MEMORY_BYTES:
+                self._memory.popitem(last=False)
+
+    def _evicted(self, keep: Path) -> int:
+        """Delete the files unused for longest until 90 % of the bound is left; the bytes that stay."""
+        files = sorted(_files(self.directory), key=lambda each: each[0])
+        total = sum(size for _, size, _ in files)
+        if total <= self.max_bytes:
+            return total
+        newest = max((modified for modified, _, _ in files), default=0.0)
+        for modified, size, path in files:
+            if total <= _EVICT_TO * self.max_bytes:
+                break
+            recent = path.suffix != ".entry" and modified > newest - FILE_GRACE_S
+            if path != keep and not recent:
+                path.unlink(missing_ok=True)
+                total -= size
+        return total
+
+
+def _files(directory: Path) -> list[tuple[float, int, Path]]:
+    """(modification time, bytes, path) of every file below `directory` that is still there."""
+    found = []
+    for path in directory.rglob("*"):
+        try:
+            status = path.stat()
+        except OSError:
+            continue
+        if path.is_file():
+            found.append((status.st_mtime, status.st_size, path))
+    return found
+
+
+@lru_cache(maxsize=8)
+def _shared(directory: Path, max_bytes: int) -> MediaCache:
+    return MediaCache(directory, max_bytes)
+
+
+def shared_cache() -> MediaCache:
+    """The cache of this process in the user's cache folder."""
+    return _shared(cache_directory(), size_limit_bytes())

@@ -1,0 +1,141 @@
+"""The requests that share media, and the media: decoded when first asked for, once, through the cache.
+
+Making a group opens nothing, so that models which never look at media cost no decoding.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from musebench_tasks.media.cache import MediaCache, shared_cache
+from musebench_tasks.media.conditions import conditioned_audio, content_seed, frame_order
+from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, shared_process
+from musebench_tasks.media.fetch import Fetcher
+from musebench_tasks.media.jpeg import decode_jpeg
+from musebench_tasks.media.masked import masked_clip
+from musebench_tasks.media.signals import AudioSignal, FrameBatch
+from musebench_tasks.records import Limits, MediaPart, Modality, Received, Request, request_key
+
+
+def media_key(parts: tuple[MediaPart, ...]) -> str:
+    """What groups requests: a hash of file content, window, condition and decode settings, without paths."""
+    content = []
+    for part in parts:
+        fields = part.model_dump(mode="json")
+        source = fields.pop("source")
+        fields["source"] = source["sha256"] or [source["path"], source["row"], source["column"]]
+        content.append(fields)
+    return request_key({"parts": content})
+
+
+class MediaGroup:
+    """Requests over the same window of the same medium under the same condition, handed to a model as one."""
+
+    def __init__(
+        self,
+        requests: tuple[Request, ...],
+        limits: Limits,
+        cache: MediaCache | None = None,
+        decode_timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> None:
+        """`cache` None = the one in the user's cache folder; a decode without progress for `decode_timeout_s` ends."""
+        if not requests:
+            raise ValueError("a media group needs at least one request")
+        self.requests = requests
+        self.limits = limits
+        self.decode_timeout_s = decode_timeout_s
+        self._own_cache = cache
+        route = requests[0].audio_route
+        self._received = Received(audio_route="none" if route == "native" else route)
+
+    @property
+    def parts(self) -> tuple[MediaPart, ...]:
+        """The media parts that all requests share."""
+        return self.requests[0].parts
+
+    @cached_property
+    def media_key(self) -> str:
+        """See `media_key`."""
+        return media_key(self.parts)
+
+    def has(self, modality: Modality) -> bool:
+        """Whether the requests give the model this kind of stream."""
+        return any(part.modality is modality for part in self.parts)
+
+    def frames(self) -> FrameBatch:
+        """The frames of the window. MediaError where they are not all there."""
+        batch = self._frames()
+        self._note(
+            batch.flags,
+            frames_available=batch.available,
+            frames_used=len(batch.times_s),
+            frame_policy=batch.policy,
+        )
+        return batch
+
+    def audio(self, sample_rate: int | None = None) -> AudioSignal:
+        """The sound of the window at `sample_rate` Hz; None = as the request or the model's limits say, else native."""
+        signal = self._audio(sample_rate)
+        self._note(signal.flags, audio_route="native", audio_s=signal.duration_s)
+        return signal
+
+    def clip(self) -> Path:
+        """A file of the window without name or tags: MP4, WAV or PNG, or a copy where the whole file tells nothing."""
+        batch = self._frames() if self.has(Modality.VIDEO) else None
+        signal = self._audio(None) if self.has(Modality.AUDIO) else None
+        path = masked_clip(self._fetcher, self.parts, self.limits, batch, signal)
+        if batch is not None:
+            self._note(batch.flags, frames_available=batch.available, frame_policy="file")
+        if signal is not None:
+            self._note(signal.flags, audio_route="native", audio_s=signal.duration_s)
+        return path
+
+    def received(self) -> Received:
+        """What the model has taken so far."""
+        return self._received
+
+    def _note(self, flags: tuple[str, ...], **what: Any) -> None:
+        merged = tuple(dict.fromkeys((*self._received.flags, *flags)))
+        self._received = self._received.model_copy(update={**what, "flags": merged})
+
+    def _frames(self) -> FrameBatch:
+        part = self._part(Modality.VIDEO)
+        entry = self._fetcher.frames(part, self.limits.max_frames)
+        order = frame_order(len(entry.parts), part.condition, self._seed(part)).tolist()
+        decoded = {position: decode_jpeg(entry.parts[position]) for position in set(order)}
+        return FrameBatch(
+            pixels=np.stack([decoded[position] for position in order]),
+            times_s=np.array(entry.details["times_s"], dtype=np.float64),
+            available=entry.details["available"],
+            policy=entry.details["policy"],
+            flags=tuple(entry.details["flags"]),
+        )
+
+    def _audio(self, sample_rate: int | None) -> AudioSignal:
+        part = self._part(Modality.AUDIO)
+        rate = sample_rate or part.sample_rate or self.limits.sample_rate
+        entry = self._fetcher.audio(part, rate, self.limits.max_audio_s)
+        heard = np.frombuffer(entry.parts[0], dtype="<f4").astype(np.float32)
+        return AudioSignal(
+            samples=conditioned_audio(heard, part.condition, self._seed(part)),
+            sample_rate=entry.details["sample_rate"],
+            flags=tuple(entry.details["flags"]),
+        )
+
+    @cached_property
+    def _fetcher(self) -> Fetcher:
+        return Fetcher(self._own_cache or shared_cache(), shared_process(), self.decode_timeout_s)
+
+    def _part(self, modality: Modality) -> MediaPart:
+        for part in self.parts:
+            if part.modality is modality:
+                return part
+        raise ValueError(f"the requests of {self.requests[0].item_id} hold no {modality} part; ask has() first")
+
+    def _seed(self, part: MediaPart) -> int:
+        """The same chance for the same stretch of the same medium, whatever else is asked."""
+        return content_seed(f"{self._fetcher.file(part).sha256}|{part.start_s}|{part.end_s}", part.seed)
