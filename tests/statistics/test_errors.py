@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from musebench_tasks.errors import InputError
@@ -36,6 +36,7 @@ def test_three_equal_answers_a_video_count_once():
     assert effective_n(scores, videos) == pytest.approx(100, rel=0.01)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 5)), min_size=2, max_size=40), st.randoms())
 def test_the_error_does_not_depend_on_the_order(rows, random):
     def error(rows):

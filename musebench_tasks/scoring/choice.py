@@ -1,0 +1,212 @@
+"""Multiple choice: accuracy adjusted for chance, sets of answers, consistency over runs (statistics.md 2.1 to 2.3).
+
+Answers are option ids (or labels), compared as sets; None or an empty answer is a miss that stays in every
+denominator. Per-item results are arrays in the order of the items.
+"""
+
+from collections.abc import Collection, Hashable, Sequence
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from musebench_tasks.errors import InputError
+
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+Answer = Collection[Hashable]
+
+SMALLEST_SET = 2
+LARGEST_SET = 4
+"""A multi-select question has two to four right options."""
+
+
+class SetScores(NamedTuple):
+    """Precision, recall, F1 and exact match of each item's set."""
+
+    precision: FloatArray
+    recall: FloatArray
+    f1: FloatArray
+    exact_match: FloatArray
+
+
+class MicroSetScores(NamedTuple):
+    """Precision, recall and F1 of summed counts. None = nothing was predicted (or asked)."""
+
+    precision: float | None
+    recall: float | None
+    f1: float | None
+
+
+class Consistency(NamedTuple):
+    """How an item's answers agree over runs: shares over items, and the arrays that they are means of."""
+
+    consistency: float
+    """Share of items with one and the same option in all runs; a run without an answer breaks it."""
+    mean_agreement: float
+    """Mean share of pairs of runs with the same option."""
+    flip_rate: float
+    """Share of items that are right in some runs and wrong in others."""
+    all_correct: float
+    """Share of items right in every run."""
+    accuracy: float
+    """Mean over runs and items."""
+    accuracy_sd: float
+    """Standard deviation (ddof 1) of the runs' accuracies: a spread over option orders, not a sampling error."""
+    accuracy_by_run: FloatArray
+    consistent: BoolArray
+    agreement: FloatArray
+    flipped: BoolArray
+    correct_in_all: BoolArray
+    correct: BoolArray
+    """Items x runs."""
+
+
+def chance_adjusted_accuracy(correct: npt.ArrayLike, n_options: npt.ArrayLike) -> FloatArray:
+    """(x - 1/K) / (1 - 1/K) of each item: 1 if right, -1/(K-1) if wrong, never clipped. Its mean is CAA (CAA/1).
+
+    `correct` is 0 or 1 an item; `n_options` one K for all, or one an item, at least 2.
+    """
+    hits, counts = _hits_and_counts(correct, n_options)
+    adjusted: FloatArray = (hits - 1 / counts) / (1 - 1 / counts)
+    return adjusted
+
+
+def aggregate_chance_adjusted_accuracy(correct: npt.ArrayLike, n_options: npt.ArrayLike) -> float | None:
+    """(A - C) / (1 - C) with A = accuracy and C = mean chance; differs from CAA where K varies. None without items."""
+    hits, counts = _hits_and_counts(correct, n_options)
+    if hits.size == 0:
+        return None
+    chance = float((1 / counts).mean())
+    return (float(hits.mean()) - chance) / (1 - chance)
+
+
+def chance_accuracy(n_options: npt.ArrayLike) -> float | None:
+    """Expected accuracy of a guesser: the mean of 1/K, not 1 over the mean of K. None without items."""
+    counts = np.atleast_1d(np.asarray(n_options, dtype=np.float64))
+    return float((1 / counts).mean()) if counts.size else None
+
+
+def chance_exact_match(n_options: int) -> float:
+    """Chance of the exact set for a guesser who knows that two to four options are right: 1/11 of 4, 1/154 of 8."""
+    sets = sum(comb(n_options, size) for size in range(SMALLEST_SET, min(LARGEST_SET, n_options) + 1))
+    if sets == 0:
+        raise InputError(f"A multi-select question needs at least {SMALLEST_SET} options, found {n_options}.")
+    return 1 / sets
+
+
+def exact_match(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]) -> FloatArray:
+    """1 where the predicted set is the right one, else 0."""
+    return set_scores(predicted_sets, gold_sets).exact_match
+
+
+def set_scores(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]) -> SetScores:
+    """Per-item precision, recall, F1 and exact match of sets. No or an empty answer scores 0 in all four.
+
+    Their means are macro averages over items; the mean F1 is not the F1 of mean precision and recall.
+    """
+    common, predicted, gold = _set_counts(predicted_sets, gold_sets)
+    precision = np.divide(common, predicted, out=np.zeros(common.size), where=predicted > 0)
+    f1 = 2 * common / (predicted + gold)
+    exact = ((common == predicted) & (common == gold)).astype(np.float64)
+    return SetScores(precision, common / gold, f1, exact)
+
+
+def micro_set_scores(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]) -> MicroSetScores:
+    """Precision, recall and F1 from counts summed over all items."""
+    common, predicted, gold = (float(counts.sum()) for counts in _set_counts(predicted_sets, gold_sets))
+    return MicroSetScores(
+        precision=common / predicted if predicted else None,
+        recall=common / gold if gold else None,
+        f1=2 * common / (predicted + gold) if predicted + gold else None,
+    )
+
+
+def consistency(answers: Sequence[Sequence[Hashable | None]], gold: Sequence[Hashable]) -> Consistency | None:
+    """How answers agree over runs, by option content (statistics.md 2.3). None without items.
+
+    `answers`: for each item one option id a run (None or "" = no answer, or a missing run); a multi-select answer is a
+    frozenset of ids. `gold`: the right one. Letters must not be given: always "A" is consistent by letter only.
+    """
+    if len(answers) != len(gold):
+        raise InputError(f"{len(answers)} answered items but {len(gold)} right answers: give one each.")
+    if not answers:
+        return None
+    n_runs = len(answers[0])
+    uneven = next((item for item, runs in enumerate(answers) if len(runs) != n_runs), None)
+    if uneven is not None:
+        found = len(answers[uneven])
+        raise InputError(f"Item {uneven} has {found} runs, item 0 has {n_runs}: give None for a missing run.")
+    if n_runs < 2:
+        raise InputError(f"Consistency compares runs of an item, but there is {n_runs}. Ask for at least 2 runs.")
+    codes, right = _codes(answers, gold)
+    correct = codes == right[:, None]
+    given = codes >= 0
+    pairs = [(codes[:, i] == codes[:, j]) & given[:, i] for i in range(n_runs) for j in range(i)]
+    agreement = np.mean(pairs, axis=0)
+    consistent = np.all(pairs, axis=0)
+    by_run = correct.mean(axis=0)
+    flipped = correct.any(axis=1) & ~correct.all(axis=1)
+    return Consistency(
+        consistency=float(consistent.mean()),
+        mean_agreement=float(agreement.mean()),
+        flip_rate=float(flipped.mean()),
+        all_correct=float(correct.all(axis=1).mean()),
+        accuracy=float(correct.mean()),
+        accuracy_sd=spread_over_runs(by_run),
+        accuracy_by_run=by_run,
+        consistent=consistent,
+        agreement=agreement,
+        flipped=flipped,
+        correct_in_all=correct.all(axis=1),
+        correct=correct,
+    )
+
+
+def spread_over_runs(accuracies: npt.ArrayLike, *, ddof: int = 1) -> float:
+    """Standard deviation of the runs' accuracies (sample standard deviation by default)."""
+    return float(np.std(np.asarray(accuracies, dtype=np.float64), ddof=ddof))
+
+
+def chance_consistency(n_options: npt.ArrayLike, n_runs: int) -> float | None:
+    """Expected consistency of a uniform guesser: the mean of K · (1/K)^R. None without items."""
+    counts = np.atleast_1d(np.asarray(n_options, dtype=np.float64))
+    return float((counts ** (1 - n_runs)).mean()) if counts.size else None
+
+
+def _hits_and_counts(correct: npt.ArrayLike, n_options: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    hits = np.asarray(correct, dtype=np.float64)
+    counts = np.asarray(n_options, dtype=np.float64)
+    if hits.ndim != 1 or counts.ndim > 1 or (counts.ndim == 1 and counts.size != hits.size):
+        raise InputError(f"{hits.size} items but {counts.size} option counts: give one for all, or one an item.")
+    if not np.isin(hits, (0.0, 1.0)).all():
+        raise InputError("An item is right (1) or wrong (0); found another value.")
+    if not (np.isfinite(counts) & (counts >= 2)).all():
+        raise InputError(f"Every item needs at least 2 options; found {float(np.min(counts)):g}.")
+    return hits, np.broadcast_to(counts, hits.shape)
+
+
+def _set_counts(
+    predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    if len(predicted_sets) != len(gold_sets):
+        raise InputError(f"{len(predicted_sets)} predicted sets but {len(gold_sets)} right ones: give one each.")
+    gold = [frozenset(answer) for answer in gold_sets]
+    if not all(gold):
+        raise InputError(f"Item {gold.index(frozenset())} has no right option: every question needs at least one.")
+    predicted = [frozenset(answer or ()) for answer in predicted_sets]
+    common = [len(ours & right) for ours, right in zip(predicted, gold, strict=True)]
+    return _sizes(common), _sizes([len(each) for each in predicted]), _sizes([len(each) for each in gold])
+
+
+def _sizes(numbers: list[int]) -> FloatArray:
+    return np.array(numbers, dtype=np.float64)
+
+
+def _codes(answers: Sequence[Sequence[Hashable | None]], gold: Sequence[Hashable]) -> tuple[Any, Any]:
+    """Options as numbers, -1 for no answer: items x runs, and the right one of each item."""
+    numbers: dict[Hashable, int] = {}
+    right = [numbers.setdefault(answer, len(numbers)) for answer in gold]
+    codes = [[numbers.setdefault(each, len(numbers)) if each else -1 for each in runs] for runs in answers]
+    return np.array(codes, dtype=np.int64), np.array(right, dtype=np.int64)

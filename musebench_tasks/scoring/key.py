@@ -1,0 +1,132 @@
+"""Key: how much is a predicted key worth against the reference key? (music_metrics.md 1)
+
+Every version is a table of credits, reference x prediction, over the 24 keys. Versions:
+
+- `exact/1`: the same key;
+- `symmetric/2` (headline): the same key or its relative, in either direction;
+- `mirex_symmetric/1`: 1 the same, .5 a fifth up or down in the same mode, .3 relative, .2 parallel;
+- `mirex_ascending/1`: the same with the ascending fifth only, equal to mir_eval's `weighted_score`. Past MIREX
+  results use the symmetric one: never print one under the other's name;
+- `legacy_directional_a/1`, `legacy_directional_b/1`: reconstructions of a directional rule, kept for comparison.
+  b takes every key a major sixth up in the other mode for the relative and so credits A minor with F# major.
+
+Scores take `reference` and `prediction` by keyword only: the positional order differs between libraries.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.values import PitchKey, parse_key_name, relative
+
+HEADLINE_VERSION = "symmetric/2"
+MODES = ("major", "minor")
+KEYS = tuple(PitchKey(pitch_class, mode) for mode in MODES for pitch_class in range(12))
+"""The 24 keys in the order of the tables: C major .. B major, C minor .. B minor."""
+
+NO_KEY = -1
+
+
+def key_score(*, reference: str, prediction: str | None, version: str = HEADLINE_VERSION) -> float:
+    """Credit, 0 to 1, of the key named by `prediction`. What names no key scores 0; a reference must name one."""
+    table = key_table(version)
+    right, found = key_index(_reference_key(reference)), key_index(_parsed(prediction))
+    return 0.0 if found == NO_KEY else float(table[right, found])
+
+
+def key_scores(
+    *, references: Sequence[str], predictions: Sequence[str | None], version: str = HEADLINE_VERSION
+) -> npt.NDArray[np.float64]:
+    """`key_score` of each recording."""
+    if len(references) != len(predictions):
+        raise InputError(f"{len(references)} reference keys but {len(predictions)} predictions: give one each.")
+    table = key_table(version)
+    right = {text: key_index(_reference_key(text)) for text in set(references)}
+    found = {text: key_index(_parsed(text)) for text in set(predictions)}
+    rows = np.array([right[text] for text in references], dtype=np.int64)
+    columns = np.array([found[text] for text in predictions], dtype=np.int64)
+    scores: npt.NDArray[np.float64] = np.where(columns == NO_KEY, 0.0, table[rows, columns])
+    return scores
+
+
+def key_index(key: PitchKey | None) -> int:
+    """Row or column of a key in `KEYS`; -1 for none."""
+    return NO_KEY if key is None else key.pitch_class + 12 * MODES.index(key.mode)
+
+
+@cache
+def key_table(version: str) -> npt.NDArray[np.float64]:
+    """Credits of a version, reference (row) x prediction (column), in the order of `KEYS`; read-only."""
+    if version not in KEY_VERSIONS:
+        raise InputError(
+            f"Unknown key version {version!r}{nearest(version, KEY_VERSIONS)}. Known: {', '.join(KEY_VERSIONS)}."
+        )
+    credit = KEY_VERSIONS[version]
+    table = np.array([[credit(reference, prediction) for prediction in KEYS] for reference in KEYS])
+    table.flags.writeable = False
+    return table
+
+
+def exact(reference: PitchKey, prediction: PitchKey) -> float:
+    """1 for the same key."""
+    return float(prediction == reference)
+
+
+def symmetric(reference: PitchKey, prediction: PitchKey) -> float:
+    """1 for the same key or its relative."""
+    return float(prediction in (reference, relative(reference)))
+
+
+def mirex_symmetric(reference: PitchKey, prediction: PitchKey) -> float:
+    """MIREX credits with the fifth in both directions."""
+    return _mirex(reference, prediction, fifths=(5, 7))
+
+
+def mirex_ascending(reference: PitchKey, prediction: PitchKey) -> float:
+    """MIREX credits with the fifth above the reference only, as in mir_eval 0.8."""
+    return _mirex(reference, prediction, fifths=(7,))
+
+
+def legacy_directional_a(reference: PitchKey, prediction: PitchKey) -> float:
+    """1 for the same key, or for the relative minor of a major reference."""
+    return float(prediction == reference or (reference.mode == "major" and prediction == relative(reference)))
+
+
+def legacy_directional_b(reference: PitchKey, prediction: PitchKey) -> float:
+    """1 for the same key, or for the key of the other mode nine semitones up, whatever the reference's mode."""
+    sixth_up = prediction.pitch_class == (reference.pitch_class + 9) % 12
+    return float(prediction == reference or (prediction.mode != reference.mode and sixth_up))
+
+
+def _mirex(reference: PitchKey, prediction: PitchKey, *, fifths: tuple[int, ...]) -> float:
+    if prediction == reference:
+        return 1.0
+    if prediction.mode == reference.mode:
+        return 0.5 if (prediction.pitch_class - reference.pitch_class) % 12 in fifths else 0.0
+    if prediction == relative(reference):
+        return 0.3
+    return 0.2 if prediction.pitch_class == reference.pitch_class else 0.0
+
+
+KEY_VERSIONS: dict[str, Callable[[PitchKey, PitchKey], float]] = {
+    "exact/1": exact,
+    "symmetric/2": symmetric,
+    "mirex_symmetric/1": mirex_symmetric,
+    "mirex_ascending/1": mirex_ascending,
+    "legacy_directional_a/1": legacy_directional_a,
+    "legacy_directional_b/1": legacy_directional_b,
+}
+
+
+def _parsed(text: str | None) -> PitchKey | None:
+    return None if text is None else parse_key_name(text)
+
+
+def _reference_key(text: str) -> PitchKey:
+    key = _parsed(text)
+    if key is None:
+        raise InputError(f'Reference key {text!r} names no key. Write tonic and mode, for example "Eb major".')
+    return key

@@ -1,0 +1,92 @@
+"""Tempo: is a predicted tempo the reference tempo? (music_metrics.md 2)
+
+Tempi are integers in micro-BPM (`values.tempo`), so that the 4 % edge is exact: 41.6 against 40 BPM is a hit,
+whatever the platform. Versions: `acc1/1` (the tempo itself), `acc2/1` (also twice, three times, half, a third).
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.values import MicroBpm, to_micro
+
+HEADLINE_VERSION = "acc1/1"
+OCTAVE_FACTORS = ((1, 1), (2, 1), (3, 1), (1, 2), (1, 3))
+"""Metrical levels as numerator and denominator: how many times the reference a prediction may be."""
+
+
+def within_tolerance(prediction: MicroBpm, reference: MicroBpm, numerator: int = 1, denominator: int = 1) -> bool:
+    """Whether `prediction` lies within 4 %, inclusive, of `reference` times numerator/denominator.
+
+    25 |denominator·p - numerator·r| <= numerator·r in integers (MU-09; Gouyon et al. 2006 for the scaled tolerance).
+    """
+    return 25 * abs(denominator * prediction - numerator * reference) <= numerator * reference
+
+
+def octave_factor(prediction: MicroBpm, reference: MicroBpm) -> tuple[int, int] | None:
+    """The first metrical factor of `OCTAVE_FACTORS` under which the prediction hits, or None."""
+    return next((f for f in OCTAVE_FACTORS if within_tolerance(prediction, reference, *f)), None)
+
+
+def tempo_hit(*, reference: float, prediction: float | None, version: str = HEADLINE_VERSION) -> bool:
+    """Whether a tempo in BPM hits. No, a non-finite or a non-positive prediction is a miss.
+
+    A reference that is not finite and positive is an InputError.
+    """
+    hits = _version(version)
+    right, found = _reference_tempo(reference), _predicted_tempo(prediction)
+    return found is not None and hits(found, right)
+
+
+def tempo_hits(
+    *, references: Sequence[float], predictions: Sequence[float | None], version: str = HEADLINE_VERSION
+) -> npt.NDArray[np.bool_]:
+    """`tempo_hit` of each recording."""
+    if len(references) != len(predictions):
+        raise InputError(f"{len(references)} reference tempi but {len(predictions)} predictions: give one each.")
+    pairs = zip(references, predictions, strict=True)
+    return np.array([tempo_hit(reference=r, prediction=p, version=version) for r, p in pairs], dtype=np.bool_)
+
+
+def tempo_factor(*, reference: float, prediction: float | None) -> tuple[int, int] | None:
+    """The factor (numerator, denominator) at which a tempo in BPM hits: (1, 1) right, (2, 1) twice too fast."""
+    right, found = _reference_tempo(reference), _predicted_tempo(prediction)
+    return None if found is None else octave_factor(found, right)
+
+
+def _acc1(prediction: MicroBpm, reference: MicroBpm) -> bool:
+    return within_tolerance(prediction, reference)
+
+
+def _acc2(prediction: MicroBpm, reference: MicroBpm) -> bool:
+    return octave_factor(prediction, reference) is not None
+
+
+TEMPO_VERSIONS: dict[str, Callable[[MicroBpm, MicroBpm], bool]] = {"acc1/1": _acc1, "acc2/1": _acc2}
+
+
+def _version(version: str) -> Callable[[MicroBpm, MicroBpm], bool]:
+    if version not in TEMPO_VERSIONS:
+        known = ", ".join(TEMPO_VERSIONS)
+        raise InputError(f"Unknown tempo version {version!r}{nearest(version, TEMPO_VERSIONS)}. Known: {known}.")
+    return TEMPO_VERSIONS[version]
+
+
+def _reference_tempo(tempo: float) -> MicroBpm:
+    micro = _predicted_tempo(tempo)
+    if micro is None:
+        raise InputError(f"Reference tempo {tempo!r} is no tempo. Give a finite number of beats per minute above 0.")
+    return micro
+
+
+def _predicted_tempo(tempo: float | None) -> MicroBpm | None:
+    """Micro-BPM, or None for what can hit nothing."""
+    if tempo is None:
+        return None
+    try:
+        micro = to_micro(tempo)
+    except ValueError:
+        return None
+    return micro if micro > 0 else None

@@ -1,0 +1,116 @@
+"""Time signature: is the predicted metre the reference metre, and how fair is that to rare metres?
+
+A class is numerator and denominator, never reduced: 6/8 is not 3/4 (music_metrics.md 3 and 4). Averages over classes
+take the classes present in the references; no answer is a class of its own that no reference has.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.values import Metre, metre_name, parse_metre
+
+
+class ClassCounts(NamedTuple):
+    """Of one metre: references, predictions, and recordings where both agree."""
+
+    n: int
+    predicted: int
+    hits: int
+
+    @property
+    def recall(self) -> float | None:
+        """Hits over references; None for a metre that no reference has."""
+        return self.hits / self.n if self.n else None
+
+    @property
+    def f1(self) -> float:
+        """2 · hits / (references + predictions); 0 where both are 0."""
+        return 2 * self.hits / (self.n + self.predicted) if self.n + self.predicted else 0.0
+
+
+NO_ANSWER = "<none>"
+
+
+def time_signature_hit(*, reference: str, prediction: str | None) -> bool:
+    """Whether `prediction` names the reference's metre. What names no metre is a miss; a reference must name one."""
+    return _reference_metre(reference) == _metre(prediction)
+
+
+def time_signature_hits(*, references: Sequence[str], predictions: Sequence[str | None]) -> npt.NDArray[np.bool_]:
+    """`time_signature_hit` of each recording."""
+    pairs = _names(references, predictions)
+    return np.array([right == found for right, found in pairs], dtype=np.bool_)
+
+
+def class_counts(references: Sequence[str], predictions: Sequence[str | None]) -> dict[str, ClassCounts]:
+    """Counts of every metre in references or predictions, by name, the most frequent reference first.
+
+    Recordings without an answer stand under `<none>`, where there are any.
+    """
+    pairs = _names(references, predictions)
+    right, found = Counter(pair[0] for pair in pairs), Counter(pair[1] for pair in pairs)
+    hits = Counter(pair[0] for pair in pairs if pair[0] == pair[1])
+    names = sorted(right | found, key=lambda name: (-right[name], name))
+    return {name: ClassCounts(right[name], found[name], hits[name]) for name in names}
+
+
+def balanced_accuracy(references: Sequence[str], predictions: Sequence[str | None]) -> float | None:
+    """Mean recall over the metres present in the references; None without references.
+
+    Equals scikit-learn's `balanced_accuracy_score`, not its macro recall, which takes the union of classes.
+    """
+    return _mean([each.recall for each in _in_references(references, predictions)])
+
+
+def adjusted_balanced_accuracy(references: Sequence[str], predictions: Sequence[str | None]) -> float | None:
+    """(BA - 1/C) / (1 - 1/C) for C metres in the references; None for fewer than two."""
+    recalls = [each.recall for each in _in_references(references, predictions)]
+    balanced = _mean(recalls)
+    if balanced is None or len(recalls) < 2:
+        return None
+    return (balanced - 1 / len(recalls)) / (1 - 1 / len(recalls))
+
+
+def macro_f1(references: Sequence[str], predictions: Sequence[str | None]) -> float | None:
+    """Mean F1 over the metres present in the references; None without references."""
+    return _mean([each.f1 for each in _in_references(references, predictions)])
+
+
+def macro_f1_union(references: Sequence[str], predictions: Sequence[str | None]) -> float | None:
+    """Mean F1 over the metres of references and predictions together, no answer included."""
+    return _mean([each.f1 for each in class_counts(references, predictions).values()])
+
+
+def _in_references(references: Sequence[str], predictions: Sequence[str | None]) -> list[ClassCounts]:
+    return [each for each in class_counts(references, predictions).values() if each.n]
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    defined = [value for value in values if value is not None]
+    return sum(defined) / len(defined) if defined else None
+
+
+def _names(references: Sequence[str], predictions: Sequence[str | None]) -> list[tuple[str, str]]:
+    """Canonical metre names of references and predictions, each distinct text read once."""
+    if len(references) != len(predictions):
+        raise InputError(f"{len(references)} reference metres but {len(predictions)} predictions: give one each.")
+    right = {text: metre_name(_reference_metre(text)) for text in set(references)}
+    metres = {text: _metre(text) for text in set(predictions)}
+    found = {text: NO_ANSWER if metre is None else metre_name(metre) for text, metre in metres.items()}
+    return [(right[r], found[p]) for r, p in zip(references, predictions, strict=True)]
+
+
+def _metre(text: str | None) -> Metre | None:
+    return None if text is None else parse_metre(text)
+
+
+def _reference_metre(text: str) -> Metre:
+    metre = _metre(text)
+    if metre is None:
+        raise InputError(f'Reference time signature {text!r} names no metre. Write it as n/d, for example "6/8".')
+    return metre

@@ -1,0 +1,103 @@
+"""Tempo hits (music_metrics.md 2)."""
+
+import mir_eval
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.scoring import octave_factor, tempo_factor, tempo_hit, tempo_hits, within_tolerance
+
+ONE, TWO, THREE, HALF, THIRD = (1, 1), (2, 1), (3, 1), (1, 2), (1, 3)
+
+# music_metrics.md 2: prediction, reference, acc1, factor
+GOLDEN = [
+    (104, 100, True, ONE),
+    (96, 100, True, ONE),
+    (104.01, 100, False, None),
+    (95.99, 100, False, None),
+    (200, 100, False, TWO),
+    (208, 100, False, TWO),
+    (208.1, 100, False, None),
+    (50, 100, False, HALF),
+    (48, 100, False, HALF),
+    (33.3333, 100, False, THIRD),
+    (32, 100, False, THIRD),
+    (31.99, 100, False, None),
+    (300, 100, False, THREE),
+    (312, 100, False, THREE),
+    (150, 100, False, None),
+    (66.7, 100, False, None),
+    (41.6, 40, True, ONE),
+    (48.88, 47, True, ONE),
+    (45.12, 47, True, ONE),
+    (124.8, 120, True, ONE),
+    (115.2, 120, True, ONE),
+    (187.2, 180, True, ONE),
+    (61.5, 120, False, HALF),
+    (174, 87, False, TWO),
+    (0, 100, False, None),
+    (101, 97.115, False, None),
+    (101, 97.116, True, ONE),
+    (101, 105.208, True, ONE),
+    (101, 105.209, False, None),
+]
+
+
+@pytest.mark.parametrize(("prediction", "reference", "hit", "factor"), GOLDEN)
+def test_golden_pairs(prediction, reference, hit, factor):
+    assert tempo_hit(reference=reference, prediction=prediction) is hit
+    assert tempo_factor(reference=reference, prediction=prediction) == factor
+    assert tempo_hit(reference=reference, prediction=prediction, version="acc2/1") is (factor is not None)
+
+
+@pytest.mark.parametrize("reference", range(40, 241))
+def test_exactly_four_percent_is_a_hit_for_every_integer_tempo(reference):
+    # Both ends have at most two decimals: r * 104 / 100 and r * 96 / 100.
+    for percent in (104, 96):
+        edge = reference * percent / 100
+        assert tempo_hit(reference=reference, prediction=edge)
+        assert not tempo_hit(reference=reference, prediction=edge + (0.000001 if percent > 100 else -0.000001))
+
+
+@settings(deadline=None)
+@given(st.floats(10, 600), st.floats(10, 600))
+def test_factors_exclude_one_another(prediction, reference):
+    p, r = round(prediction * 10**6), round(reference * 10**6)
+    factors = [f for f in (ONE, TWO, THREE, HALF, THIRD) if within_tolerance(p, r, *f)]
+    assert len(factors) <= 1
+    assert octave_factor(p, r) == (factors[0] if factors else None)
+
+
+@settings(deadline=None)
+@given(st.integers(40, 240), st.integers(20, 400))
+def test_it_agrees_with_mir_eval_off_the_edge(reference, prediction):
+    if 25 * abs(prediction - reference) == reference:
+        return
+    theirs = mir_eval.tempo.detection(np.array([0.0, reference]), 0.0, np.array([0.0, prediction]), tol=0.04)[0]
+    assert tempo_hit(reference=reference, prediction=prediction) == bool(theirs)
+
+
+@pytest.mark.parametrize("nothing", [None, 0, -120, float("nan"), float("inf"), 1e-9])
+def test_no_tempo_is_a_miss(nothing):
+    for version in ("acc1/1", "acc2/1"):
+        assert tempo_hit(reference=120, prediction=nothing, version=version) is False
+    assert tempo_factor(reference=120, prediction=nothing) is None
+
+
+@pytest.mark.parametrize("reference", [0, -1, float("nan"), float("inf"), None])
+def test_a_reference_must_be_a_tempo(reference):
+    with pytest.raises(InputError, match="is no tempo"):
+        tempo_hit(reference=reference, prediction=120)
+
+
+def test_an_unknown_version_names_the_nearest():
+    with pytest.raises(InputError, match="nearest: acc1/1"):
+        tempo_hit(reference=120, prediction=120, version="acc1/2")
+
+
+def test_many_recordings():
+    assert tempo_hits(references=[100, 100], predictions=[104, None]).tolist() == [True, False]
+    with pytest.raises(InputError, match="give one each"):
+        tempo_hits(references=[100], predictions=[])
