@@ -18,9 +18,8 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.errors import MediaError, MuseError
 from musebench_tasks.media.cache import cache_write_error, read_entry
-from musebench_tasks.media.jpeg import decode_jpeg
 from musebench_tasks.media.probe import FileScan, require_complete
 from musebench_tasks.media.sampling import resolve_window
 from musebench_tasks.media.video import Progress, upright_frames
@@ -37,9 +36,8 @@ class ClipSettings:
     start_s: float | None = None
     end_s: float | None = None
     max_pixels: int | None = None
-    frames_entry: str | None = None
-    """Cache entry of sampled frames that take the place of the stream's own."""
-    frame_order: list[int] | None = None
+    frames_file: str | None = None
+    """Sampled frames in the place of the stream's own, as an entry of raw pixels."""
     samples_file: str | None = None
     """float32 mono samples; None = a silent film."""
     sample_rate: int | None = None
@@ -66,8 +64,8 @@ def _timed_frames(
     path: str, name: str, scan: FileScan, settings: ClipSettings, progress: Progress
 ) -> Iterator[tuple[float, NDArray[np.uint8]]]:
     """(seconds from the window's start, pixels)."""
-    if settings.frames_entry is not None:
-        yield from _sampled_frames(Path(settings.frames_entry), settings.frame_order or [])
+    if settings.frames_file is not None:
+        yield from _sampled_frames(Path(settings.frames_file))
         return
     stream = scan.video
     if stream is None:
@@ -83,12 +81,15 @@ def _timed_frames(
         yield float(times_s[at]) - window.start_s, pixels
 
 
-def _sampled_frames(entry_path: Path, order: list[int]) -> Iterator[tuple[float, NDArray[np.uint8]]]:
-    entry = read_entry(entry_path)
+def _sampled_frames(path: Path) -> Iterator[tuple[float, NDArray[np.uint8]]]:
+    """Frames from an entry of raw pixels with `times_s` and `size` (height, width)."""
+    entry = read_entry(path)
     if entry is None:
-        raise MediaError("unreadable", "the sampled frames are no longer in the cache. Run again.")
-    for time_s, position in zip(entry.details["times_s"], order, strict=True):
-        yield time_s, decode_jpeg(entry.parts[position])
+        raise MuseError(
+            f"{path}: the sampled frames were just written and are gone. Check the disk of MUSEBENCH_CACHE."
+        )
+    for time_s, pixels in zip(entry.details["times_s"], entry.parts, strict=True):
+        yield time_s, np.frombuffer(pixels, dtype=np.uint8).reshape(*entry.details["size"], 3)
 
 
 def _encode(out: Path, frames: Iterator[tuple[float, NDArray[np.uint8]]], settings: ClipSettings) -> int:

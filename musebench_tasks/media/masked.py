@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from musebench_tasks.media.cache import Entry, entry_key, write_in_one_step
+from musebench_tasks.media.cache import Entry, entry_key, write_entry, write_in_one_step
 from musebench_tasks.media.fetch import Fetcher, read_or_make, smaller
 from musebench_tasks.media.sampling import CLAMP_TOLERANCE_S
 from musebench_tasks.media.signals import AudioSignal, FrameBatch
@@ -117,11 +117,12 @@ class _Maker:
 
     def _film(self) -> Path:
         part = next(each for each in self.parts if each.modality == "video")
-        path, samples = self.path(".mp4"), self.path(".f32")
+        path, samples, frames = self.path(".mp4"), self.path(".f32"), self.path(".frames")
         settings: dict[str, Any] = {"start_s": part.start_s, "end_s": part.end_s, "max_pixels": part.max_pixels}
         if part.condition in _FRAMES_CHANGED and self.frames is not None:
-            replaced = self.path(".frames")
-            settings["frames_file"] = str(replaced)
+            details = {"times_s": self.frames.times_s.tolist(), "size": list(self.frames.pixels.shape[1:3])}
+            write_entry(frames, details, [each.tobytes() for each in self.frames.pixels])
+            settings["frames_file"] = str(frames)
         if self.sound is not None:
             write_in_one_step(samples, [self.sound.samples.astype("<f4").tobytes()])
             settings |= {"samples_file": str(samples), "sample_rate": self.sound.sample_rate}
@@ -129,6 +130,7 @@ class _Maker:
             self.fetcher.film(self.file, settings, path)
         finally:
             samples.unlink(missing_ok=True)
+            frames.unlink(missing_ok=True)
         return path
 
 

@@ -42,7 +42,7 @@ class EncodedFrames:
     flags: tuple[str, ...]
 
 
-class _SeekFailed(Exception):
+class _SeekFailedError(Exception):
     """A seek did not lead to the frame wanted; decoding from the start will."""
 
 
@@ -146,7 +146,7 @@ def _decoded(
             for upright, frame, pts in _walk(path, name, stream, wanted, max_pixels, progress, seeking=seeking):
                 jpegs.append(encode_jpeg(upright.pixels(frame)))
                 times.append(pts)
-        except _SeekFailed:
+        except _SeekFailedError:
             continue
         assert upright is not None
         black = ("black",) if upright.brightest <= BLACK_LEVEL else ()
@@ -223,15 +223,15 @@ class _Reader:
             if following is None:
                 return self._last_frame(target)
             if self.sought and self.current is None and self.following is None and following[1] > target:
-                raise _SeekFailed
+                raise _SeekFailedError
             self.current, self.following = self.following, following
         if self.following[1] > target and self.seeking:
-            raise _SeekFailed
+            raise _SeekFailedError
         return self.following
 
     def _last_frame(self, target: int) -> tuple[Any, int]:
         if self.seeking:
-            raise _SeekFailed
+            raise _SeekFailedError
         expected = int(np.searchsorted(self.scan.pts, target, side="right"))
         if not self.decoded:
             raise MediaError(
@@ -246,7 +246,7 @@ class _Reader:
     def damaged(self, what: str) -> None:
         """Raise `corrupt`; while seeking, decode from the start first, which settles it."""
         if self.seeking:
-            raise _SeekFailed
+            raise _SeekFailedError
         raise MediaError(
             "corrupt",
             f"{self.name}, stream {self.scan.index}: {what} after {self.decoded} of {len(self.scan.pts)} frames.",
