@@ -1,7 +1,8 @@
 """Makes dataset repos: schemas, row checks, writers and cards."""
 
 from musebench_tasks.assembly.audio import decode_pcm, encode_audio, pcm_sha256
-from musebench_tasks.assembly.cards import Card
+from musebench_tasks.assembly.build import build_from_folder, build_main
+from musebench_tasks.assembly.cards import Card, default_card
 from musebench_tasks.assembly.repository import media_cell, write_repository
 from musebench_tasks.assembly.row_checks import check_rows
 from musebench_tasks.assembly.schemas import SCHEMAS, Schema, choice_columns, dataset_schema, stored_options
@@ -10,10 +11,13 @@ __all__ = [
     "SCHEMAS",
     "Card",
     "Schema",
+    "build_from_folder",
+    "build_main",
     "check_rows",
     "choice_columns",
     "dataset_schema",
     "decode_pcm",
+    "default_card",
     "encode_audio",
     "media_cell",
     "pcm_sha256",

@@ -10,6 +10,7 @@ from jinja2 import Environment, StrictUndefined
 from musebench_tasks.assembly.features import card_feature
 from musebench_tasks.assembly.schemas import CONFIGS, SPLIT, Schema
 from musebench_tasks.records.base import Record
+from musebench_tasks.resources import resource
 
 
 class Card(Record):
@@ -24,6 +25,27 @@ class Card(Record):
     language: tuple[str, ...] = ("en",)
     tags: tuple[str, ...] = ()
     task_categories: tuple[str, ...] = ()
+
+
+TITLES = {"musebench": "MuseBench", "hummusqa": "HumMusQA", "mub": "MUB"}
+TASK_CATEGORIES = {
+    "musebench": ("video-text-to-text",),
+    "hummusqa": ("audio-text-to-text",),
+    "mub": ("audio-text-to-text",),
+}
+
+
+def default_card(dataset: str, rows: Sequence[Mapping[str, Any]], *, demonstration: bool = False) -> Card:
+    """The card of a dataset from its folder in `dataset_scripts`; the licence is that of the rows, `other` if mixed."""
+    licenses = {str(row["license"]).lower() for row in rows if "license" in row}
+    return Card(
+        pretty_name=TITLES[dataset] + (" demo" if demonstration else ""),
+        license=licenses.pop() if len(licenses) == 1 else "other",
+        template=resource("dataset_scripts") / dataset / "README.md",
+        demonstration=demonstration,
+        tags=("musebench-tasks", "demonstration") if demonstration else ("musebench-tasks", "benchmark"),
+        task_categories=TASK_CATEGORIES[dataset],
+    )
 
 
 def card_text(schema: Schema, card: Card, rows: Sequence[Mapping[str, Any]], sizes: Mapping[str, int]) -> str:

@@ -18,6 +18,7 @@ from musebench_tasks.assembly.features import MEDIA_TYPES, Column, arrow_schema
 from musebench_tasks.assembly.row_checks import check_rows, option_texts
 from musebench_tasks.assembly.schemas import CONFIGS, SPLIT, Schema, dataset_schema, stored_options
 from musebench_tasks.errors import InputError
+from musebench_tasks.resources import resource
 
 ROW_GROUP_BYTES = 1_500_000
 DICTIONARY_BYTES = 1 << 30
@@ -32,14 +33,14 @@ def write_repository(
     dataset: str,
     rows: Sequence[Row],
     card: Card,
-    eval_yaml: Path,
+    eval_yaml: Path | None = None,
     *,
     label_like: frozenset[str] = frozenset(),
 ) -> Path:
     """Write the dataset repo of `rows` (columns of the `default` config, media as {bytes, path}) into `directory`.
 
-    An existing repo there is replaced. Faulty rows are an InputError with one line per fault, and nothing is written;
-    `label_like` as in `check_rows`. Returns the directory.
+    An existing repo there is replaced. `eval_yaml` is by default the one of `dataset_scripts/NAME`; `label_like` is as
+    in `check_rows`. Faulty rows are an InputError with one line a fault, and nothing is written. Returns the directory.
     """
     schema = dataset_schema(dataset)
     problems = check_rows(dataset, rows, label_like=label_like)
@@ -58,7 +59,7 @@ def write_repository(
         cells = [config_row(schema, config, row) for row in ordered]
         sizes[config] = write_parquet(folder / FILE_NAME, columns, cells)
     (directory / "README.md").write_text(card_text(schema, card, ordered, sizes), encoding="utf-8")
-    shutil.copyfile(eval_yaml, directory / EVAL_FILE)
+    shutil.copyfile(eval_yaml or resource("dataset_scripts") / dataset / EVAL_FILE, directory / EVAL_FILE)
     return directory
 
 

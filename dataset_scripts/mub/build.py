@@ -1,0 +1,6 @@
+"""Builds the mub repo: `python dataset_scripts/mub/build.py SOURCE DIRECTORY` (rows.jsonl and media in SOURCE)."""
+
+from musebench_tasks.assembly import build_main
+
+if __name__ == "__main__":
+    raise SystemExit(build_main("mub"))

@@ -1,0 +1,181 @@
+"""Tunes from three collections of the 18th and 19th century in music21's corpus, cut into exact sections.
+
+A tune is usable if its first two sections are whole numbers of bars, no repeat has alternative endings, key and metre
+never change, and music21's own key analysis of the notes agrees with the key written above them (demo_data.md 4.3).
+Nothing of a score is copied: the corpus is read from the installed package.
+"""
+
+import random
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import music21
+
+from musebench_tasks.values import PitchKey, parse_key_name
+
+FOLDERS = {
+    "airdsAirs": "Aird's Airs (Glasgow, 1782-1803)",
+    "oneills1850": "O'Neill's Music of Ireland (Chicago, 1903)",
+    "ryansMammoth": "Ryan's Mammoth Collection (Boston, 1883)",
+}
+METRES = {"C": "4/4"}
+SECTION_BARS = (4, 8)
+HEADER = re.compile(r"(?m)^([A-Za-z]):[ \t]*(.*?)\s*$")
+
+
+class Note(NamedTuple):
+    """A note of a section: quarters from its first downbeat (negative in a pickup), quarters long, MIDI pitches."""
+
+    start: Fraction
+    length: Fraction
+    pitches: tuple[int, ...]
+
+
+class Source(NamedTuple):
+    """Where a tune stands: a file of the corpus and the number of the tune in it; its title, key and metre."""
+
+    path: str
+    number: int
+    title: str
+    key: PitchKey
+    metre: str
+
+    @property
+    def tune_id(self) -> str:
+        """A name for the composition, the same whoever renders it."""
+        return f"{self.path.removesuffix('.abc').replace('/', '-')}-{self.number}"
+
+
+class Tune(NamedTuple):
+    """A usable tune: sections A and B, each `bars` long."""
+
+    source: Source
+    sections: tuple[tuple[Note, ...], tuple[Note, ...]]
+    bars: tuple[int, int]
+
+
+@cache
+def corpus_directory() -> Path:
+    """Where the installed music21 keeps its corpus."""
+    return Path(str(music21.common.getCorpusFilePath()))
+
+
+@cache
+def all_sources() -> tuple[Source, ...]:
+    """Every tune of the three folders whose head names a major or minor key and one metre, in a fixed order."""
+    sources = []
+    for folder in sorted(FOLDERS):
+        for path in sorted((corpus_directory() / folder).glob("*.abc")):
+            text = path.read_text(encoding="utf-8", errors="replace")
+            for part in re.split(r"(?m)^(?=X:)", text)[1:]:
+                sources += list(read_head(f"{folder}/{path.name}", part))
+    return tuple(sources)
+
+
+def read_head(path: str, part: str) -> Iterator[Source]:
+    """The source of one tune's ABC text, unless its head or its repeats rule it out."""
+    head: dict[str, str] = {}
+    for name, value in HEADER.findall(part):
+        head.setdefault(name, value)
+    tune = part[part.find("\nK:") :]
+    changes = len(re.findall(r"(?m)^[KM]:|\[[KM]:", part)) != 2
+    endings = re.search(r"[|\[][12]", tune) is not None
+    key = parse_key_name(re.sub(r"^([A-G][#b]?)$", r"\1 major", head.get("K", "")))
+    if key is not None and head.get("X", "").isdigit() and not changes and not endings:
+        title = plain_title(head.get("T", ""))
+        metre = METRES.get(head.get("M", ""), head.get("M", ""))
+        yield Source(path, int(head["X"]), title, key, metre)
+
+
+def plain_title(text: str) -> str:
+    """A title without the kind of tune and stray marks."""
+    words = re.sub(r"[\":]", "", text.split(" -- ")[0]).strip(" .").split()
+    return " ".join(word.capitalize() if word.isupper() else word for word in words)
+
+
+def bar_quarters(metre: str) -> Fraction:
+    """The length of a bar in quarter notes."""
+    numerator, denominator = map(int, metre.split("/"))
+    return Fraction(4 * numerator, denominator)
+
+
+def draw_tune(metre: str, mode: str, bars: int, seed: str, taken: frozenset[str]) -> Tune:
+    """The first usable tune, none of `taken`, in an order that `seed` decides; both sections are `bars` long."""
+    candidates = [each for each in all_sources() if each.metre == metre and each.key.mode == mode]
+    random.Random(seed).shuffle(candidates)
+    for source in candidates:
+        tune = None if source.tune_id in taken else load_tune(source)
+        if tune is not None and tune.bars == (bars, bars):
+            return tune
+    raise LookupError(f"no usable {mode} tune in {metre} with sections of {bars} bars")
+
+
+def find_source(path: str, number: int) -> Source:
+    """The source at a place of the corpus."""
+    return next(each for each in all_sources() if (each.path, each.number) == (path, number))
+
+
+def load_tune(source: Source) -> Tune | None:
+    """The sections of a tune, or None if it is not usable."""
+    try:
+        score = music21.converter.parse(corpus_directory() / source.path, number=source.number, forceSource=True)
+        part = score.parts[0]
+        analysed = part.analyze("key")
+    except (music21.exceptions21.Music21Exception, AttributeError, IndexError, ValueError):
+        return None
+    if (analysed.tonic.pitchClass, analysed.mode) != tuple(source.key):
+        return None
+    bar = bar_quarters(source.metre)
+    sections = [section_notes(measures, bar) for measures in split_sections(part)][:2]
+    if len(sections) < 2 or any(section is None for section in sections):
+        return None
+    first, second = [section for section in sections if section is not None]
+    return Tune(source, (first[0], second[0]), (first[1], second[1]))
+
+
+def split_sections(part: Any) -> list[list[Any]]:
+    """The measures of a part, in groups that end at repeat signs and double bars."""
+    groups: list[list[Any]] = [[]]
+    for measure in part.getElementsByClass(music21.stream.Measure):
+        left, right = measure.leftBarline, measure.rightBarline
+        if is_border(left) and groups[-1]:
+            groups.append([])
+        if measure.notesAndRests:
+            groups[-1].append(measure)
+        if is_border(right) and groups[-1]:
+            groups.append([])
+    return [group for group in groups if group]
+
+
+def is_border(barline: Any) -> bool:
+    """Whether a section starts or ends at a barline."""
+    return isinstance(barline, music21.bar.Repeat) or (barline is not None and barline.type in ("double", "final"))
+
+
+def section_notes(measures: list[Any], bar: Fraction) -> tuple[tuple[Note, ...], int] | None:
+    """The notes of a section and its number of bars, or None if its measures do not add up to 4 or 8 whole bars."""
+    lengths = [Fraction(measure.duration.quarterLength) for measure in measures]
+    pickup = lengths[0] if lengths[0] < bar else Fraction(0)
+    inner = lengths[1:] if pickup else lengths
+    whole = inner[:-1] if pickup else inner
+    bars = sum(lengths) / bar
+    if bars not in SECTION_BARS or any(length != bar for length in whole):
+        return None
+    notes: list[Note] = []
+    position = -pickup
+    for measure, length in zip(measures, lengths, strict=True):
+        for element in measure.notes:
+            if element.duration.isGrace:
+                continue
+            start = position + Fraction(element.offset)
+            pitches = tuple(pitch.midi for pitch in element.pitches)
+            if element.tie is not None and element.tie.type in ("stop", "continue") and notes:
+                notes[-1] = notes[-1]._replace(length=notes[-1].length + Fraction(element.duration.quarterLength))
+            else:
+                notes.append(Note(start, Fraction(element.duration.quarterLength), pitches))
+        position += length
+    return tuple(notes), int(bars)

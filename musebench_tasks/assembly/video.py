@@ -1,0 +1,206 @@
+"""Clips of a dataset: a frame-exact cut, encoded anew, and the hashes by which a rebuild is compared.
+
+H.264 with AAC in MP4, the index in front: what every browser and every decoder reads. Clips are always encoded anew,
+because a stream copy starts at a key frame before the cut and hides the difference in an edit list (faults_media.md,
+m28). Time starts at 0 in both streams. No tags, no encoder name: a clip says nothing but its pictures and sound.
+"""
+
+import hashlib
+import io
+import tempfile
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+
+from musebench_tasks.errors import MediaError
+from musebench_tasks.records import Record
+
+SUFFIX = ".mp4"
+_CONTAINER_OPTIONS = {"movflags": "+faststart+negative_cts_offsets", "fflags": "+bitexact"}
+_FLAGS = {"flags": "+bitexact"}
+_SEEK_MARGIN_S = 5
+_INTEGER_DECODERS = {"aac": "aac_fixed", "mp3": "mp3", "mp3float": "mp3"}
+"""Decoders that give the same PCM on every machine, by the codec's usual decoder."""
+
+
+class ClipEncoding(Record):
+    """How a clip is encoded: even picture size in pixels, x264 settings, bits per second of the mono sound."""
+
+    width: int
+    height: int
+    crf: float
+    preset: str = "slow"
+    key_frame_every: int = 48
+    """Frames from one key frame to the next at most."""
+    audio_bit_rate: int = 64_000
+
+
+class ClipFacts(Record):
+    """What decoding a clip gave: counts, sizes and the hashes of everything decoded."""
+
+    width: int
+    height: int
+    frames: int
+    duration_s: float
+    """Frames over frame rate."""
+    frames_sha256: str
+    """Over the planes of all frames in yuv420p, in order."""
+    sample_rate: int | None = None
+    samples: int | None = None
+    pcm_sha256: str | None = None
+    """Over 16-bit little-endian interleaved samples; None without sound."""
+
+
+def cut_clip(source: Path, start_s: float, end_s: float, encoding: ClipEncoding) -> bytes:
+    """MP4 bytes of the frames with start_s <= time < end_s and of the sound between, mixed to mono.
+
+    Seconds are on the container's clock. Same source, window and encoding: same decoded frames. Pictures keep their
+    spacing in time and are scaled to the size of `encoding` (choose it with the source's aspect).
+    """
+    if not 0 <= start_s < end_s:
+        raise MediaError("bad_window", f"{source}: {start_s} to {end_s} s is no window; give 0 <= start_s < end_s")
+    sound = _window_sound(source, start_s, end_s)
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / f"clip{SUFFIX}"
+        with av.open(str(target), "w", format="mp4", options=_CONTAINER_OPTIONS) as output:
+            _write_streams(output, source, start_s, end_s, encoding, sound)
+        return target.read_bytes()
+
+
+def _write_streams(
+    output: Any, source: Path, start_s: float, end_s: float, encoding: ClipEncoding, sound: tuple[Any, int] | None
+) -> None:
+    """Encode pictures and sound into `output`, packets in order of time."""
+    with av.open(str(source)) as container:
+        stream = container.streams.video[0]
+        video = output.add_stream("libx264", rate=stream.average_rate, options=_x264_options(encoding))
+        video.width, video.height, video.pix_fmt = encoding.width, encoding.height, "yuv420p"
+        video.codec_context.time_base = stream.time_base
+        audio = output.add_stream("aac", rate=sound[1], layout="mono", options=_FLAGS) if sound else None
+        if audio is not None:
+            audio.bit_rate = encoding.audio_bit_rate
+        output.start_encoding()
+        frames = _window_frames(container, stream, start_s, end_s)
+        packets = list(_encode_pictures(video, _resized(frames, encoding)))
+    if not packets:
+        raise MediaError("no_frames", f"{source}: no frame lies between {start_s} and {end_s} s")
+    if audio is not None and sound is not None:
+        packets += _encode_sound(audio, *sound)
+    for packet in sorted(packets, key=lambda each: each.dts * each.time_base):
+        output.mux(packet)
+
+
+def _x264_options(encoding: ClipEncoding) -> dict[str, str]:
+    """One thread, so that the same pictures give the same bytes."""
+    return {
+        **_FLAGS,
+        "crf": str(encoding.crf),
+        "preset": encoding.preset,
+        "g": str(encoding.key_frame_every),
+        "threads": "1",
+    }
+
+
+def _window_frames(container: Any, stream: Any, start_s: float, end_s: float) -> Iterator[Any]:
+    """The decoded frames of a window, found by their own times, whatever the key frames."""
+    container.seek(max(0, int((start_s - _SEEK_MARGIN_S) / stream.time_base)), stream=stream)
+    half_tick = stream.time_base / 2
+    for frame in container.decode(stream):
+        time = frame.pts * stream.time_base + half_tick
+        if time >= end_s:
+            return
+        if time >= start_s:
+            yield frame
+
+
+def _resized(frames: Iterable[Any], encoding: ClipEncoding) -> Iterator[Any]:
+    """Frames in the clip's size, timed from 0."""
+    first = None
+    for frame in frames:
+        first = frame.pts if first is None else first
+        small = frame.reformat(width=encoding.width, height=encoding.height, format="yuv420p", interpolation="AREA")
+        small.pts, small.time_base = frame.pts - first, frame.time_base
+        small.pict_type = 0
+        yield small
+
+
+def _encode_pictures(video: Any, frames: Iterable[Any]) -> Iterator[Any]:
+    """Packets of the pictures without x264's note about itself (SEI units)."""
+    without_notes = av.BitStreamFilterContext("filter_units=remove_types=6", in_stream=video)
+    for frame in (*frames, None):
+        for packet in video.encode(frame):
+            yield from without_notes.filter(packet)
+    yield from without_notes.filter(None)
+
+
+def _encode_sound(audio: Any, samples: Any, rate: int) -> list[Any]:
+    """Packets of a mono signal."""
+    frame = av.AudioFrame.from_ndarray(samples.reshape(1, -1), format="fltp", layout="mono")
+    frame.sample_rate, frame.time_base, frame.pts = rate, Fraction(1, rate), 0
+    return [*audio.encode(frame), *audio.encode(None)]
+
+
+def _window_sound(source: Path, start_s: float, end_s: float) -> tuple[Any, int] | None:
+    """The window's sound as the mean of its channels (float32, its own rate in Hz); None where there is no sound."""
+    with av.open(str(source)) as container:
+        if not container.streams.audio:
+            return None
+        stream = container.streams.audio[0]
+        rate = stream.codec_context.sample_rate
+        first, last = round(start_s * rate), round(end_s * rate)
+        container.seek(max(0, int((start_s - _SEEK_MARGIN_S) / stream.time_base)), stream=stream)
+        mono = np.zeros(last - first, dtype=np.float32)
+        planar = av.AudioResampler(format="fltp")
+        for frame in container.decode(stream):
+            begin = round(frame.pts * stream.time_base * rate) - first
+            if begin >= len(mono):
+                break
+            block = np.concatenate([part.to_ndarray() for part in planar.resample(frame)], axis=1).mean(axis=0)
+            kept = block[max(0, -begin) : len(mono) - begin]
+            mono[max(0, begin) : max(0, begin) + len(kept)] = kept
+    return mono, rate
+
+
+def clip_facts(encoded: bytes) -> ClipFacts:
+    """Decode a clip whole and say what is in it; the numbers are the same on every machine."""
+    digest, frames = hashlib.sha256(), 0
+    with av.open(io.BytesIO(encoded)) as container:
+        stream = container.streams.video[0]
+        for frame in container.decode(stream):
+            digest.update(np.ascontiguousarray(frame.to_ndarray(format="yuv420p")).tobytes())
+            frames += 1
+        width, height, rate = stream.codec_context.width, stream.codec_context.height, stream.average_rate
+    facts = ClipFacts(
+        width=width, height=height, frames=frames, duration_s=float(frames / rate), frames_sha256=digest.hexdigest()
+    )
+    return facts.model_copy(update=_sound_facts(encoded))
+
+
+def _sound_facts(encoded: bytes) -> dict[str, Any]:
+    """The sound fields of ClipFacts; empty where there is no sound."""
+    with av.open(io.BytesIO(encoded)) as container:
+        if not container.streams.audio:
+            return {}
+        stream = container.streams.audio[0]
+        name = stream.codec_context.name
+        decoder = av.codec.CodecContext.create(_INTEGER_DECODERS.get(name, name), "r")
+        decoder.extradata = stream.codec_context.extradata
+        packed = av.AudioResampler(format="s16")
+        blocks = [
+            block.to_ndarray().reshape(-1)
+            for packet in container.demux(stream)
+            for frame in decoder.decode(packet)
+            for block in packed.resample(frame)
+        ]
+        blocks += [block.to_ndarray().reshape(-1) for block in packed.resample(None)]
+        rate, channels = stream.codec_context.sample_rate, stream.codec_context.channels
+    pcm = np.concatenate(blocks).astype("<i2")
+    return {
+        "sample_rate": int(rate),
+        "samples": len(pcm) // channels,
+        "pcm_sha256": hashlib.sha256(pcm.tobytes()).hexdigest(),
+    }
