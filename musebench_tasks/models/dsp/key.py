@@ -1,4 +1,8 @@
-"""Key by correlation of pitch-class weights with the 24 Krumhansl-Kessler profiles (music_metrics.md 10, step 4)."""
+"""Key by correlation of pitch-class weights with the 24 Krumhansl-Kessler profiles (music_metrics.md 10, step 4).
+
+Added to the recipe against two errors that harmonics and low notes cause (C major heard as E minor, minor as major):
+only peaks of a spectrum count, the middle register counts most, and loud moments count no more than soft ones.
+"""
 
 from functools import cache
 
@@ -10,9 +14,11 @@ from musebench_tasks.values.key import MAJOR, MINOR, PitchKey
 
 FRAME_SIZE = 4096
 HOP = 2048
-LOG_GAIN = 0.01
-"""Small, so that what a loud low note leaks into the neighbouring pitch classes stays small."""
 LOWEST_HZ, HIGHEST_HZ = 65.0, 2100.0
+CENTRE_HZ = 261.6
+"""Middle C: a bin an octave away weighs exp(−½)."""
+QUIETEST_FRAME = 1e-3
+"""Share of the strongest frame below which a frame is no music."""
 SHORTEST_S = 1.0
 MAJOR_PROFILE = (6.35, 2.23, 3.48, 2.33, 4.38, 4.09, 2.52, 5.19, 2.39, 3.66, 2.29, 2.88)
 MINOR_PROFILE = (6.33, 2.68, 3.52, 5.38, 2.60, 3.53, 2.54, 4.75, 3.98, 2.69, 3.34, 3.17)
@@ -29,15 +35,29 @@ def profiles() -> NDArray[np.float64]:
 def chromagram(mono: Curve, hop: int = HOP) -> NDArray[np.float64]:
     """(frames, 12) mean log magnitude of the bins nearest to each pitch class, 65 to 2100 Hz, C first."""
     bins, mapping = _pitch_class_mapping()
-    blocks = [block @ mapping for block in log_spectra(mono, FRAME_SIZE, hop, gain=LOG_GAIN, bins=bins)]
+    blocks = [block @ mapping for block in log_spectra(mono, FRAME_SIZE, hop, bins=bins)]
     return np.concatenate(blocks).astype(np.float64) if blocks else np.zeros((0, 12))
+
+
+def tonal_weights(mono: Curve) -> NDArray[np.float64]:
+    """(12,) mean strength of each pitch class: spectral peaks only, middle register first, every frame alike."""
+    bins, mapping = _pitch_class_mapping()
+    register = np.exp(-0.5 * np.log2(bin_frequencies(FRAME_SIZE)[bins] / CENTRE_HZ) ** 2).astype(np.float32)
+    blocks = [(_peaks(block) * register) @ mapping for block in log_spectra(mono, FRAME_SIZE, HOP, bins=bins)]
+    frames = np.concatenate(blocks).astype(np.float64)
+    strongest = frames.max(axis=1, keepdims=True)
+    heard = strongest[:, 0] > QUIETEST_FRAME * strongest.max()
+    return np.asarray((frames[heard] / strongest[heard]).sum(axis=0) / max(1, int(heard.sum())))
 
 
 def estimate_key(mono: Curve) -> PitchKey | None:
     """The key of a recording, or None where there is too little audio."""
-    if len(mono) < SHORTEST_S * ANALYSIS_RATE:
-        return None
-    return key_of_weights(chromagram(mono).mean(axis=0))
+    return key_of_weights(tonal_weights(mono)) if long_enough(mono) else None
+
+
+def long_enough(mono: Curve) -> bool:
+    """Whether there is enough audio to hear a key in."""
+    return len(mono) >= SHORTEST_S * ANALYSIS_RATE
 
 
 def key_of_weights(weights: NDArray[np.float64]) -> PitchKey | None:
@@ -48,6 +68,13 @@ def key_of_weights(weights: NDArray[np.float64]) -> PitchKey | None:
     rows = profiles() - profiles().mean(axis=1, keepdims=True)
     correlations = rows @ centred / np.linalg.norm(rows, axis=1)
     return KEYS[int(np.argmax(correlations))]
+
+
+def _peaks(spectra: Curve) -> Curve:
+    """`spectra` with everything but its local maxima set to 0."""
+    middle = spectra[:, 1:-1]
+    higher = (middle > spectra[:, :-2]) & (middle >= spectra[:, 2:])
+    return np.pad(np.where(higher, middle, 0), ((0, 0), (1, 1)))
 
 
 @cache

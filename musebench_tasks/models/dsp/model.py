@@ -12,7 +12,7 @@ from musebench_tasks.models.dsp import key, metre, paper, tempo
 from musebench_tasks.models.dsp.spectrum import Curve, is_silent, to_analysis_rate
 from musebench_tasks.models.protocol import answered
 from musebench_tasks.records import MUSIC_FIELDS, Kind, Limits, Modality, Response
-from musebench_tasks.values.key import key_name
+from musebench_tasks.values.key import PitchKey, key_name
 
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup
@@ -64,7 +64,7 @@ def analyse(mono: Curve) -> dict[str, Any]:
     onsets = tempo.onset_periodicity(mono)
     bpm = None if onsets is None else tempo.tempo_bpm(onsets)
     signature = None if onsets is None or bpm is None else metre.time_signature(mono, onsets, bpm)
-    return _values(bpm, mono, signature)
+    return _values(bpm, key.estimate_key(mono), signature)
 
 
 def analyse_as_the_paper(mono: Curve) -> dict[str, Any]:
@@ -74,11 +74,10 @@ def analyse_as_the_paper(mono: Curve) -> dict[str, Any]:
     periodicity = paper.flux_periodicity(mono)
     bpm = None if periodicity is None else paper.strongest_tempo(periodicity)
     signature = None if periodicity is None or bpm is None else paper.beats_in_bar(periodicity, bpm)
-    return _values(bpm, mono, signature)
+    return _values(bpm, paper.mean_chroma_key(mono), signature)
 
 
-def _values(bpm: float | None, mono: Curve, signature: str | None) -> dict[str, Any]:
-    found = key.estimate_key(mono)
+def _values(bpm: float | None, found: PitchKey | None, signature: str | None) -> dict[str, Any]:
     return {
         "tempo": None if bpm is None else round(bpm, TEMPO_DECIMALS),
         "key": None if found is None else key_name(found),

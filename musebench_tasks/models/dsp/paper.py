@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from musebench_tasks.models.dsp import key
 from musebench_tasks.models.dsp.periodicity import Autocorrelation, autocorrelation
 from musebench_tasks.models.dsp.spectrum import Curve
 from musebench_tasks.models.dsp.tempo import (
@@ -12,6 +13,7 @@ from musebench_tasks.models.dsp.tempo import (
     long_enough,
     onset_curves,
 )
+from musebench_tasks.values.key import PitchKey
 
 BEATS_IN_BAR = (2, 3, 4)
 
@@ -36,3 +38,8 @@ def beats_in_bar(periodicity: Autocorrelation, bpm: float) -> str:
     """`n/4` for the multiple n of the beat at which the flux repeats best."""
     strengths = [periodicity.at_one(beats * 60 / bpm) for beats in BEATS_IN_BAR]
     return f"{BEATS_IN_BAR[int(np.argmax(strengths))]}/4"
+
+
+def mean_chroma_key(mono: Curve) -> PitchKey | None:
+    """The key whose profile correlates best with the mean chromagram, or None where there is too little audio."""
+    return key.key_of_weights(key.chromagram(mono).mean(axis=0)) if key.long_enough(mono) else None
