@@ -1,0 +1,17 @@
+"""What the package does as functions: the only place where rooms are wired together."""
+
+from musebench_tasks.api.running import run
+from musebench_tasks.api.scoring import MIN_COVERAGE, coverage_of, load_scorecards, score
+from musebench_tasks.api.settings import Failure, Listener, RunOutcome, RunSettings
+
+__all__ = [
+    "MIN_COVERAGE",
+    "Failure",
+    "Listener",
+    "RunOutcome",
+    "RunSettings",
+    "coverage_of",
+    "load_scorecards",
+    "run",
+    "score",
+]

@@ -1,0 +1,75 @@
+"""What was asked, resolved: a suite, a selection of items, and the run's name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import yaml
+
+from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.files import write_text
+from musebench_tasks.models import model_slug
+from musebench_tasks.records import Condition, Suite, TaskConfig
+from musebench_tasks.tasks import load_suite, load_tasks
+
+DEFAULT_SUITE = "demo"
+
+
+def resolve(
+    suite: str | Path | None, tasks: Sequence[str], models: Sequence[str], conditions: Sequence[str]
+) -> tuple[Suite, list[TaskConfig]]:
+    """What is asked as a suite of single tasks, and those tasks. Nothing named = the demo suite."""
+    if suite is None and bool(tasks) != bool(models):
+        missing = "--model" if tasks else "--tasks"
+        raise InputError(f"{missing} is missing: name tasks and a model, or a --suite, or nothing for the demo.")
+    base = load_suite(suite or DEFAULT_SUITE) if suite is not None or not tasks else None
+    configs = load_tasks(tuple(tasks) or (base.tasks if base else ()))
+    name = base.suite if base else "-".join([*map(_file_name, tasks), *(model_slug(each) for each in models)])
+    asked = Suite(
+        suite=name,
+        tasks=tuple(task.task for task in configs),
+        models=tuple(models) or (base.models if base else ()),
+        conditions=_conditions(conditions) or (base.conditions if base else (Condition.FULL,)),
+    )
+    return asked, configs
+
+
+def selection_of(limit: int | None, sample: str | None) -> str | None:
+    """How run.yaml spells which items are asked: None (all), `limit:N` or `stratified:N`."""
+    if limit is not None and sample is not None:
+        raise InputError("--limit and --sample cannot be used together.")
+    return f"limit:{limit}" if limit is not None else sample
+
+
+def run_name(asked: Suite, selection: str | None) -> str:
+    """The folder name of a run that is given none."""
+    kind, _, number = (selection or "").partition(":")
+    suffix = {"limit": f"-limit{number}", "stratified": f"-sample{number}"}.get(kind, "")
+    return f"{asked.suite}{suffix}"
+
+
+def write_suite(folder: Path, asked: Suite, selection: str | None) -> None:
+    """suite.yaml: what was asked. Asking more of the same folder adds to it."""
+    path = folder / "suite.yaml"
+    content = {**asked.model_dump(mode="json", exclude_none=True), "selection": selection}
+    if path.is_file():
+        before = yaml.safe_load(path.read_text()) or {}
+        for field in ("tasks", "models", "conditions"):
+            content[field] = list(dict.fromkeys([*before.get(field, []), *content[field]]))
+        content["suite"] = before.get("suite", content["suite"])
+    write_text(path, yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
+
+
+def _conditions(names: Sequence[str]) -> tuple[Condition, ...]:
+    if list(names) == ["all"]:
+        return tuple(Condition)
+    for name in names:
+        if name not in list(Condition):
+            raise InputError(f'condition "{name}" is not known{nearest(name, Condition)}: {", ".join(Condition)}, all.')
+    return tuple(Condition(name) for name in names)
+
+
+def _file_name(task: str) -> str:
+    """The name of a task that may be given as a YAML file."""
+    return Path(task).stem if task.endswith((".yaml", ".yml")) else task

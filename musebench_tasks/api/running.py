@@ -1,0 +1,227 @@
+"""`run`: put tasks to models, answer what is open, score what was answered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from musebench_tasks.api.asked import resolve, run_name, selection_of, write_suite
+from musebench_tasks.api.scoring import score_folder, write_all_scores
+from musebench_tasks.api.settings import Failure, Listener, Quiet, RunOutcome, RunSettings
+from musebench_tasks.errors import InputError
+from musebench_tasks.evaluation import RunningHeadline, read_answers
+from musebench_tasks.inference import (
+    Job,
+    Progress,
+    TaskPlan,
+    build_requests,
+    journal_sizes,
+    open_tasks,
+    plan_units,
+    read_responses,
+    run_here,
+    run_processes,
+    unsupported,
+)
+from musebench_tasks.inference.leases import clear_leases
+from musebench_tasks.inference.run_folder import finishing, make_run_config, start, task_folder, write_predictions
+from musebench_tasks.items import load_items, load_references, select
+from musebench_tasks.models import Model, load_model, model_slug
+from musebench_tasks.records import (
+    BenchmarkBlock,
+    Condition,
+    Item,
+    Reference,
+    Request,
+    Response,
+    Scorecard,
+    TaskConfig,
+)
+
+
+@dataclass(frozen=True)
+class _Data:
+    """One task with what is asked of it."""
+
+    task: TaskConfig
+    items: tuple[Item, ...]
+    references: Mapping[str, Reference]
+    benchmark: BenchmarkBlock
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """One task put to one model."""
+
+    data: _Data
+    requests: tuple[Request, ...]
+    plan: TaskPlan
+    progress: Progress
+    headline: RunningHeadline
+
+
+def run(
+    suite: str | Path | None = None,
+    *,
+    tasks: Sequence[str] = (),
+    model: str | None = None,
+    models: Sequence[str] = (),
+    out: str | Path | None = None,
+    conditions: Sequence[str] = (),
+    limit: int | None = None,
+    sample: str | None = None,
+    settings: RunSettings | None = None,
+    listener: Listener | None = None,
+) -> RunOutcome:
+    """Put tasks to models, answer what is open, score what was answered.
+
+    `suite` names a suite (default `demo` when neither tasks nor models are given); `conditions` is a list of
+    conditions or `["all"]`; `limit` takes the first items, `sample` is `stratified:N`. Asking again resumes.
+    Raises InputError for wrong input and MuseError where the work cannot go on; what was answered is kept.
+    """
+    settings, listener = settings or RunSettings(), listener or Quiet()
+    asked, configs = resolve(suite, tasks, [*([model] if model else []), *models], conditions)
+    selection = selection_of(limit, sample)
+    folder = Path(out) if out is not None else Path("runs") / run_name(asked, selection)
+    loaded = _load_models(asked.models, settings)
+    data = [_load(task, selection, settings) for task in configs]
+    write_suite(folder, asked, selection)
+    scorecards: list[Scorecard] = []
+    failures: list[Failure] = []
+    for spec, system in loaded.items():
+        cells = list(_cells(folder, spec, system, data, asked.conditions, settings, listener))
+        _answer(spec, system, cells, settings, listener)
+        for cell in cells:
+            with finishing(folder):
+                card, failed = _finish(spec, cell)
+            scorecards.append(card)
+            failures += failed
+    with finishing(folder):
+        write_all_scores(folder)
+    return RunOutcome(folder, tuple(scorecards), tuple(failures))
+
+
+def _load_models(specs: Sequence[str], settings: RunSettings) -> dict[str, Model]:
+    """Every model, loaded before anything is asked, so that a wrong spec is found at once."""
+    by_slug: dict[str, str] = {}
+    for spec in specs:
+        other = by_slug.setdefault(model_slug(spec), spec)
+        if other != spec:
+            raise InputError(
+                f'models "{other}" and "{spec}" would share the folder {model_slug(spec)}. Run them apart.'
+            )
+    return {spec: load_model(spec, **(settings.model_options or {})) for spec in specs}
+
+
+def _load(task: TaskConfig, selection: str | None, settings: RunSettings) -> _Data:
+    loaded = load_items(task, offline=settings.offline)
+    items = select(loaded.items, selection, task.slices)
+    if not items:
+        raise InputError(f"{task.task}: no items are left to ask (filter, limit or sample leaves none).")
+    benchmark = BenchmarkBlock(
+        name=items[0].benchmark,
+        version=loaded.version,
+        split=task.test_split,
+        data_sha256=loaded.data_sha256,
+        selection=selection,
+    )
+    return _Data(task, items, load_references(task).references, benchmark)
+
+
+def _cells(
+    folder: Path,
+    spec: str,
+    model: Model,
+    data: Sequence[_Data],
+    conditions: Sequence[Condition],
+    settings: RunSettings,
+    listener: Listener,
+) -> Iterator[_Cell]:
+    """One cell for each task that `model` can be asked; says what it cannot be."""
+    for each in data:
+        possible = []
+        for condition in (each_one for each_one in conditions if each_one in each.task.protocol.conditions):
+            reason = unsupported(each.task, each.items, model, condition)
+            if reason is None:
+                possible.append(condition)
+            else:
+                listener.skipped(spec, each.task.task, condition, reason)
+        if possible:
+            yield _cell(folder, spec, model, each, tuple(possible), settings)
+
+
+def _cell(
+    folder: Path, spec: str, model: Model, data: _Data, conditions: tuple[Condition, ...], settings: RunSettings
+) -> _Cell:
+    """The cell of one task, its run.yaml written or found to ask the same."""
+    task = data.task
+    place = task_folder(folder, spec, task.task)
+    start(place, make_run_config(task, model, conditions, benchmark=data.benchmark))
+    requests = build_requests(task, data.items, model, conditions)
+    units = plan_units(requests)
+    known = [each for each in read_responses(place).values() if each.failure is None or not settings.retry_errors]
+    headline = RunningHeadline(task, data.items, data.references, requests)
+    for response in known:
+        headline.add(response)
+    plan = TaskPlan(
+        task=task.task,
+        folder=place,
+        units=units,
+        limits=model.limits,
+        retry_before=journal_sizes(place) if settings.retry_errors else {},
+        reuse=_reusable(folder, place, spec, settings.reuse),
+    )
+    return _Cell(data, requests, plan, Progress(requests, units, known), headline)
+
+
+def _reusable(folder: Path, place: Path, spec: str, reuse: Sequence[Path]) -> dict[str, Response]:
+    """Answers of the same model in other tasks of this run and in the runs named by --reuse."""
+    known: dict[str, Response] = {}
+    for root in (*reuse, folder):
+        if not root.is_dir():
+            raise InputError(f"--reuse {root}: no run lies there.")
+        for other in sorted((root / model_slug(spec)).glob("*")):
+            if other != place:
+                known.update({key: each for key, each in read_responses(other).items() if each.failure is None})
+    return known
+
+
+def _answer(spec: str, model: Model, cells: Sequence[_Cell], settings: RunSettings, listener: Listener) -> None:
+    """Have every open request of the cells answered, here or by worker processes."""
+    by_task = {cell.data.task.task: cell for cell in cells}
+    for task, cell in by_task.items():
+        listener.progressed(spec, task, cell.progress, cell.headline.row)
+
+    def observe(task: str, response: Response) -> None:
+        cell = by_task[task]
+        cell.progress.add(response)
+        cell.headline.add(response)
+        listener.progressed(spec, task, cell.progress, cell.headline.row)
+
+    job = Job(spec, tuple(cell.plan for cell in cells), dict(settings.model_options or {}))
+    if settings.processes > 1 and open_tasks(job.plans):
+        run_processes(job, settings.processes, observe)
+    if open_tasks(job.plans):
+        run_here(job, model, observe)
+    for task, cell in by_task.items():
+        listener.ended(spec, task, cell.progress, cell.headline.row)
+
+
+def _finish(spec: str, cell: _Cell) -> tuple[Scorecard, list[Failure]]:
+    """Write predictions and scores of a task whose every request has ended."""
+    place, task = cell.plan.folder, cell.data.task
+    responses = read_responses(place)
+    write_predictions(place, read_answers(cell.requests, responses))
+    card = score_folder(place, task=task)
+    clear_leases(place)
+    ended = [responses[request.key] for request in cell.requests if request.key in responses]
+    return card, list(_failures(spec, task.task, ended))
+
+
+def _failures(spec: str, task: str, ended: Sequence[Response]) -> Iterator[Failure]:
+    counts = Counter(response.failure for response in ended if response.failure is not None)
+    for status, count in sorted(counts.items()):
+        example = next(response.error or "" for response in ended if response.failure is status)
+        yield Failure(spec, task, status, count, example)

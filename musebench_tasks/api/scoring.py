@@ -1,0 +1,110 @@
+"""`score`: scores.json made again from run.yaml, predictions.jsonl and the references, byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.evaluation import make_scorecard, read_predictions
+from musebench_tasks.files import sha256_of, write_text
+from musebench_tasks.inference.run_folder import (
+    PREDICTIONS_FILE,
+    RUN_FILE,
+    SCORES_FILE,
+    read_run_config,
+    run_folders,
+)
+from musebench_tasks.items import load_items, load_references, select
+from musebench_tasks.records import Hashes, Scorecard, TaskConfig, canonical_json
+from musebench_tasks.tasks import conditions_of, load_task
+
+MIN_COVERAGE = 0.98
+"""Below this coverage a run ends with exit code 3."""
+
+
+def score(
+    path: str | Path, *, task: str | None = None, offline: bool = False, write: bool = True
+) -> tuple[Scorecard, ...]:
+    """Score predictions again: a run, one MODEL/TASK folder of it, or a predictions file with run.yaml beside it.
+
+    `task` scores as another task of the same items than run.yaml names. `write` replaces scores.json (only for
+    the task that run.yaml names).
+    """
+    path = Path(path)
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file or folder.")
+    config = None if task is None else load_task(task)
+    if path.is_file():
+        return (score_folder(path.parent, predictions=path, task=config, offline=offline, write=write),)
+    folders = run_folders(path)
+    cards = tuple(score_folder(folder, task=config, offline=offline, write=write) for folder in folders)
+    if write and folders != [path]:
+        write_all_scores(path)
+    return cards
+
+
+def score_folder(
+    folder: Path,
+    *,
+    predictions: Path | None = None,
+    task: TaskConfig | None = None,
+    offline: bool = False,
+    write: bool = True,
+) -> Scorecard:
+    """Score one MODEL/TASK folder; InputError where run.yaml, predictions or data do not fit together."""
+    predictions = predictions or folder / PREDICTIONS_FILE
+    if not (folder / RUN_FILE).is_file():
+        raise InputError(f"{folder}: {RUN_FILE} is missing; it says what the predictions were made from.")
+    if not predictions.is_file():
+        raise InputError(f"{folder}: {PREDICTIONS_FILE} is missing. Finish the run: give its command again.")
+    config = read_run_config(folder / RUN_FILE)
+    task = task or load_task(config.task)
+    conditions_of(task, config.protocol.conditions)
+    loaded = load_items(task, offline=offline)
+    if loaded.data_sha256 != config.benchmark.data_sha256:
+        raise InputError(
+            f"{folder / RUN_FILE}: the predictions were made on data {config.benchmark.data_sha256[:12]}, "
+            f"the data of {task.task} here are {loaded.data_sha256[:12]}. Score with the data they were made on."
+        )
+    gold = load_references(task)
+    hashes = Hashes(
+        data_sha256=loaded.data_sha256,
+        references_sha256=gold.references_sha256,
+        predictions_sha256=sha256_of(predictions),
+        run_sha256=sha256_of(folder / RUN_FILE),
+    )
+    items = select(loaded.items, config.benchmark.selection, task.slices)
+    card = make_scorecard(
+        task, items, gold.references, read_predictions(predictions), config, hashes, source=str(predictions)
+    )
+    if write and task.task == config.task:
+        write_text(folder / SCORES_FILE, card.canonical_json() + "\n")
+    return card
+
+
+def load_scorecards(path: str | Path) -> tuple[Scorecard, ...]:
+    """The scorecards that lie in a run, or in one MODEL/TASK folder of it."""
+    files = [folder / SCORES_FILE for folder in run_folders(Path(path))]
+    return tuple(_read_scorecard(file) for file in files if file.is_file())
+
+
+def write_all_scores(folder: Path) -> None:
+    """runs/NAME/scores.json: every scorecard of the run."""
+    cards = [card.model_dump(mode="json") for card in load_scorecards(folder)]
+    write_text(folder / SCORES_FILE, canonical_json({"scorecards": cards}) + "\n")
+
+
+def coverage_of(cards: Iterable[Scorecard]) -> float:
+    """The lowest coverage of any condition of any scorecard, in [0, 1]; 1 where nothing was planned."""
+    counts = [count for card in cards for count in card.counts if count.field is None]
+    return min((count.coverage for count in counts if count.coverage is not None), default=1.0)
+
+
+def _read_scorecard(file: Path) -> Scorecard:
+    try:
+        return Scorecard.model_validate_json(file.read_text())
+    except (OSError, ValidationError) as problem:
+        raise InputError(f"{file}: not a scorecard of this version. Make it again with `musebench score`.") from problem

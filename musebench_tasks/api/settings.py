@@ -1,0 +1,72 @@
+"""What a run is given beside its question, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from musebench_tasks.inference import Progress
+from musebench_tasks.records import Scorecard, ScoreRow, Status
+
+Headline = Callable[[], ScoreRow | None]
+"""Computes the score so far when called."""
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How a run is done, beside what it asks."""
+
+    processes: int = 1
+    reuse: tuple[Path, ...] = ()
+    retry_errors: bool = False
+    offline: bool = False
+    model_options: Mapping[str, Any] | None = None
+    """Keyword arguments of `load_model`, for example max_frames."""
+
+
+class Listener(Protocol):
+    """Is told how a run goes."""
+
+    def skipped(self, model: str, task: str, condition: str, reason: str) -> None:
+        """A model cannot be asked a task under a condition."""
+
+    def progressed(self, model: str, task: str, progress: Progress, headline: Headline) -> None:
+        """Something was answered, or a task begins."""
+
+    def ended(self, model: str, task: str, progress: Progress, headline: Headline) -> None:
+        """Every planned request of a task has ended."""
+
+
+class Quiet:
+    """A listener that says nothing."""
+
+    def skipped(self, model: str, task: str, condition: str, reason: str) -> None:
+        """Say nothing."""
+
+    def progressed(self, model: str, task: str, progress: Progress, headline: Headline) -> None:
+        """Say nothing."""
+
+    def ended(self, model: str, task: str, progress: Progress, headline: Headline) -> None:
+        """Say nothing."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Requests of one task that ended without a model's answer, for one reason."""
+
+    model: str
+    task: str
+    status: Status
+    count: int
+    example: str
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """What a run left behind."""
+
+    folder: Path
+    scorecards: tuple[Scorecard, ...]
+    failures: tuple[Failure, ...]

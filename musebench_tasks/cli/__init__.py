@@ -1,0 +1,51 @@
+"""The command `musebench`: one file a verb; each calls the api or one room and prints."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from musebench_tasks import __version__
+from musebench_tasks.cli import models, report, run, score, tasks, validate
+from musebench_tasks.errors import MuseError
+
+VERBS = {"run": run, "score": score, "report": report, "tasks": tasks, "models": models, "validate": validate}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code: 0 complete, 1 failed, 2 wrong input, 3 coverage too low."""
+    parser = make_parser()
+    options = parser.parse_args(arguments)
+    if options.verb is None:
+        parser.print_help()
+        return 0
+    try:
+        return int(VERBS[options.verb].main(options))
+    except MuseError as problem:
+        print(f"musebench: {problem}", file=sys.stderr)
+        return problem.exit_code
+    except KeyboardInterrupt:
+        print(
+            "musebench: interrupted. What was answered is kept; give the same command again to go on.", file=sys.stderr
+        )
+        return 1
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="musebench",
+        description="Measure whether multimodal models understand film, painting, stage, games and music.",
+        epilog="Exit codes: 0 complete, 1 failed, 2 wrong input, 3 finished with coverage below the threshold.",
+    )
+    parser.add_argument("--version", action="version", version=f"musebench {__version__}")
+    verbs = parser.add_subparsers(dest="verb", metavar="COMMAND", title="commands")
+    for name, verb in VERBS.items():
+        help_text = str(verb.__doc__).splitlines()[0]
+        verb.add_arguments(verbs.add_parser(name, help=help_text, description=help_text))
+    return parser

@@ -1,0 +1,113 @@
+"""What stands on the terminal while a run goes on: one line a task, or plain lines where it is no terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from musebench_tasks.records import ScoreRow
+
+if TYPE_CHECKING:
+    from musebench_tasks.inference import Progress
+
+Headline = Callable[[], ScoreRow | None]
+LIVE_EVERY_S = 0.5
+PLAIN_EVERY_S = 20.0
+
+
+def make_listener() -> TerminalListener:
+    """The listener that fits standard output."""
+    return TerminalListener(live=sys.stdout.isatty())
+
+
+class TerminalListener(AbstractContextManager["TerminalListener"]):
+    """Shows progress: rewritten in place on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, live: bool) -> None:
+        self._every_s = LIVE_EVERY_S if live else PLAIN_EVERY_S
+        self._lines: dict[tuple[str, str], str] = {}
+        self._due: dict[tuple[str, str], float] = {}
+        self._live: Any = _live_display() if live else None
+
+    def __enter__(self) -> TerminalListener:
+        """Begin."""
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave the last state standing."""
+        if self._live is not None:
+            self._live.stop()
+
+    def skipped(self, model: str, task: str, condition: str, reason: str) -> None:
+        """Say what is not asked, and why."""
+        self._say((model, f"{task} {condition}"), f"{task} · {model}   {condition} not asked: {reason}")
+
+    def progressed(self, model: str, task: str, progress: Progress, headline: Headline) -> None:
+        """Show the state of a task, at most every so often."""
+        now = time.monotonic()
+        if now >= self._due.get((model, task), 0.0) and progress.answered < progress.planned:
+            self._due[model, task] = now + self._every_s
+            self._say((model, task), progress_line(model, task, progress, headline()))
+
+    def ended(self, model: str, task: str, progress: Progress, headline: Headline) -> None:
+        """Show the last state of a task."""
+        self._say((model, task), progress_line(model, task, progress, headline()))
+
+    def _say(self, key: tuple[str, str], line: str) -> None:
+        self._lines[key] = line
+        if self._live is None:
+            print(line, flush=True)
+        else:
+            self._live.update(_text("\n".join(self._lines.values())))
+
+
+def progress_line(model: str, task: str, progress: Progress, row: ScoreRow | None) -> str:
+    """What, how far, how many failed, the headline so far with its interval, time left."""
+    left = progress.time_left_s()
+    parts = [
+        f"{f'{task} · {model}':<32}",
+        f"{progress.answered:>{len(str(progress.planned))}}/{progress.planned}",
+        f"{progress.failed} failed",
+        headline_text(row),
+        "" if progress.answered >= progress.planned or left is None else f"{duration_text(left)} left",
+    ]
+    return "   ".join(part for part in parts if part)
+
+
+def headline_text(row: ScoreRow | None) -> str:
+    """`key 0.83 ± 0.05`: the value and half its 95 % interval, or the value and n where n is small."""
+    if row is None or row.value is None:
+        return ""
+    name = row.metric.removeprefix("mub.").replace("_", " ").replace(".", " ")
+    if row.interval is None:
+        return f"{name} {row.value:.2f} (n {row.n})"
+    return f"{name} {row.value:.2f} ± {(row.interval.high - row.interval.low) / 2:.2f}"
+
+
+def duration_text(seconds: float) -> str:
+    """A duration as people say it."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 90 * 60:
+        return f"{round(seconds / 60)} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+def _live_display() -> Any:
+    from rich.live import Live
+
+    return Live(_text(""), refresh_per_second=4, transient=False)
+
+
+def _text(content: str) -> Any:
+    from rich.text import Text
+
+    return Text(content, no_wrap=True, overflow="ellipsis")

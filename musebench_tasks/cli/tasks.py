@@ -1,0 +1,56 @@
+"""List, show and check tasks."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `musebench tasks` takes."""
+    verbs = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    verbs.add_parser("list", help="tasks and groups")
+    show = verbs.add_parser("show", help="a task as it is understood: includes merged, defaults filled in")
+    show.add_argument("task", metavar="TASK")
+    check = verbs.add_parser("check", help="every problem of task files, one a line")
+    check.add_argument("files", nargs="*", metavar="FILE", help="YAML files or folders (default: all known tasks)")
+
+
+def main(options: argparse.Namespace) -> int:
+    """List, show or check."""
+    return {"list": _list, "show": _show, "check": _check}[options.action](options)
+
+
+def _list(_: argparse.Namespace) -> int:
+    from musebench_tasks.tasks import list_tasks
+
+    entries = list_tasks()
+    width = max(len(entry.name) for entry in entries)
+    for entry in entries:
+        print(f"{entry.name:<{width}}  {entry.kind:<5}  {entry.description or ''}".rstrip())
+    return 0
+
+
+def _show(options: argparse.Namespace) -> int:
+    import yaml
+
+    from musebench_tasks.tasks import load_tasks
+
+    tasks = load_tasks([options.task])
+    shown = [task.model_dump(mode="json", exclude_none=True) for task in tasks]
+    print(yaml.safe_dump_all(shown, sort_keys=False, allow_unicode=True), end="")
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    from musebench_tasks.errors import InputError
+    from musebench_tasks.resources import yaml_configs
+    from musebench_tasks.tasks import check_files
+
+    problems = check_files(options.files or [yaml_configs() / "tasks"])
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    if problems:
+        raise InputError(f"{len(problems)} problem{'s' if len(problems) > 1 else ''} found.")
+    print("No problems found.")
+    return 0

@@ -1,0 +1,156 @@
+"""Metrics of choice items: accuracy, CAA, exact match, set P/R/F1, consistency, position bias."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from musebench_tasks.evaluation.cases import Case, by_item
+from musebench_tasks.evaluation.measurement import FloatArray, Measurement, mean_over_items, plain_number
+from musebench_tasks.records import LETTERS, Kind
+from musebench_tasks.scoring import chance_adjusted_accuracy, set_scores
+from musebench_tasks.scoring.choice import consistency
+from musebench_tasks.statistics.bias import position_bias
+
+NOBODY: frozenset[str] = frozenset()
+
+
+def hits(cases: Sequence[Case]) -> FloatArray:
+    """1 where the set answered is the set that is right, else 0; no answer is 0 (MB-52)."""
+    return np.array([case.chosen is not None and case.chosen == case.gold for case in cases], dtype=np.float64)
+
+
+def accuracy(cases: Sequence[Case]) -> list[Measurement]:
+    """Micro average over items, and its standard deviation over runs where there are several (HQ-11)."""
+    scores = hits(cases)
+    rows = [mean_over_items("accuracy", "1", cases, scores)]
+    runs = np.array([case.run for case in cases])
+    if len(set(runs.tolist())) > 1:
+        rows.append(_deviation_over_runs(scores, runs, rows[0]))
+    return rows
+
+
+def caa(cases: Sequence[Case]) -> list[Measurement]:
+    """Chance-adjusted accuracy on single-select items, per item and in aggregate form (MB-51, statistics.md 2.1)."""
+    single = [case for case in cases if case.item.kind is Kind.SINGLE]
+    correct = hits(single)
+    n_options = np.array([len(case.item.options) for case in single], dtype=np.int64)
+    adjusted = mean_over_items("caa", "1", single, chance_adjusted_accuracy(correct, n_options), binary=False)
+    columns = np.column_stack(
+        [
+            mean_over_items("caa_aggregate", "1", single, correct).columns,
+            mean_over_items("caa_aggregate", "1", single, 1.0 / np.maximum(n_options, 1)).columns,
+            np.ones((len(adjusted.columns), 1)),
+        ]
+    )
+    aggregate = Measurement("caa_aggregate", "1", columns, adjusted.clusters, statistic=_aggregate_caa)
+    return [adjusted, aggregate]
+
+
+def exact_match(cases: Sequence[Case]) -> list[Measurement]:
+    """Share of multi-select items whose set is answered exactly (MB-52)."""
+    multi = _multi(cases)
+    return [mean_over_items("exact_match", "1", multi, hits(multi))]
+
+
+def set_f1(cases: Sequence[Case]) -> list[Measurement]:
+    """Set precision, recall and F1 on multi-select items, averaged over items; micro beside (MB-53)."""
+    multi = _multi(cases)
+    predicted = [case.chosen or NOBODY for case in multi]
+    gold = [case.gold for case in multi]
+    scores = set_scores(predicted, gold)
+    rows = [
+        mean_over_items("set_f1", "1", multi, scores.f1, binary=False),
+        mean_over_items("set_precision", "1", multi, scores.precision, binary=False),
+        mean_over_items("set_recall", "1", multi, scores.recall, binary=False),
+    ]
+    shared = np.array([len(p & g) for p, g in zip(predicted, gold, strict=True)], dtype=np.float64)
+    sizes = (np.array([len(each) for each in sets], dtype=np.float64) for sets in (predicted, gold))
+    columns = np.column_stack([_item_column(multi, each) for each in (shared, *sizes)])
+    clusters = rows[0].clusters
+    rows.append(Measurement("micro_precision", "1", columns, clusters, statistic=_micro_precision))
+    rows.append(Measurement("micro_recall", "1", columns, clusters, statistic=_micro_recall))
+    rows.append(Measurement("micro_f1", "1", columns, clusters, statistic=_micro_f1))
+    return rows
+
+
+def choice_consistency(cases: Sequence[Case]) -> list[Measurement]:
+    """Sameness of the answer over runs, by option id (HQ-12, statistics.md 2.3)."""
+    grouped = by_item(cases)
+    answers = [[_one(case) for case in group] for group in grouped.values()]
+    gold = [next(iter(group[0].gold)) for group in grouped.values()]
+    found = consistency(answers, gold)
+    clusters = tuple(group[0].item.cluster_id for group in grouped.values())
+    named = {
+        "choice_consistency": found.consistent,
+        "run_agreement": found.agreement,
+        "flip_rate": found.flipped,
+        "all_runs_correct": found.all_correct,
+    }
+    return [
+        Measurement(name, "1", np.asarray(values, dtype=np.float64)[:, None], clusters, binary=name != "run_agreement")
+        for name, values in named.items()
+    ]
+
+
+def bias(cases: Sequence[Case]) -> list[Measurement]:
+    """Excess of the first position on single-select items, over answers that were read (MB-58)."""
+    parsed = [case for case in cases if case.item.kind is Kind.SINGLE and case.chosen]
+    first = np.array(
+        [(case.shown[0] in (case.chosen or NOBODY)) - (case.shown[0] in case.gold) for case in parsed], float
+    )
+    rows = [mean_over_items("position_bias.excess_first", "1", parsed, first, binary=False)]
+    if parsed:
+        whole = position_bias(
+            [LETTERS[case.shown.index(next(iter(case.chosen or NOBODY)))] for case in parsed],
+            [LETTERS[case.shown.index(next(iter(case.gold)))] for case in parsed],
+            [len(case.shown) for case in parsed],
+        )
+        rows += [
+            plain_number("position_bias.rstd", "1", whole.rstd, rows[0]),
+            plain_number("position_bias.jsd_bits", "1", whole.jsd_bits, rows[0]),
+        ]
+    return rows
+
+
+def _multi(cases: Sequence[Case]) -> list[Case]:
+    return [case for case in cases if case.item.kind is Kind.MULTI]
+
+
+def _one(case: Case) -> str | None:
+    return next(iter(case.chosen)) if case.chosen is not None and len(case.chosen) == 1 else None
+
+
+def _item_column(cases: Sequence[Case], values: FloatArray) -> FloatArray:
+    return mean_over_items("", "1", cases, values).columns
+
+
+def _deviation_over_runs(scores: FloatArray, runs: np.ndarray, like: Measurement) -> Measurement:
+    per_run = np.array([scores[runs == run].mean() for run in np.unique(runs)])
+    note = f"standard deviation (ddof 1) of {len(per_run)} runs, no sampling error"
+    return plain_number("accuracy_sd", "1", float(per_run.std(ddof=1)), like, note)
+
+
+def _aggregate_caa(sums: FloatArray) -> FloatArray:
+    accuracy_, chance = sums[:, 0] / sums[:, 2], sums[:, 1] / sums[:, 2]
+    result: FloatArray = (accuracy_ - chance) / (1 - chance)
+    return result
+
+
+def _micro_precision(sums: FloatArray) -> FloatArray:
+    return _share(sums[:, 0], sums[:, 1])
+
+
+def _micro_recall(sums: FloatArray) -> FloatArray:
+    return _share(sums[:, 0], sums[:, 2])
+
+
+def _micro_f1(sums: FloatArray) -> FloatArray:
+    return _share(2 * sums[:, 0], sums[:, 1] + sums[:, 2])
+
+
+def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
+    """part / whole, 0 where nothing was predicted."""
+    result: FloatArray = np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
+    return result

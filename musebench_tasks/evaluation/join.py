@@ -1,0 +1,88 @@
+"""Predictions joined to the plan, never the other way round (MU-12).
+
+The plan is the denominator: what nobody answered is there as None; what nobody asked for refuses the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.records import Condition, Item, Prediction
+
+PlannedKey = tuple[str, int, Condition]
+
+
+def join(
+    plan: Sequence[PlannedKey], items: Iterable[Item], predictions: Iterable[Prediction], source: str = "predictions"
+) -> dict[PlannedKey, Prediction | None]:
+    """The prediction of every planned request, None where there is none.
+
+    Raises InputError naming `source` and the line for an item, run, condition or option nobody planned,
+    and for a planned request predicted twice.
+    """
+    by_id = {item.id: item for item in items}
+    joined: dict[PlannedKey, Prediction | None] = dict.fromkeys(plan)
+    for line, prediction in enumerate(predictions, start=1):
+        place = f"{source} line {line}"
+        key = (prediction.item_id, prediction.run, prediction.condition)
+        if prediction.item_id not in by_id:
+            raise InputError(
+                f'{place}, field "item_id": "{prediction.item_id}" is no item of the benchmark'
+                f"{nearest(prediction.item_id, by_id)}. Remove the line or correct the id."
+            )
+        if key not in joined:
+            raise InputError(
+                f'{place}: item "{prediction.item_id}", run {prediction.run}, condition {prediction.condition} '
+                "was not planned. Remove the line, or score with the run.yaml it belongs to."
+            )
+        if joined[key] is not None:
+            raise InputError(
+                f'{place}: item "{prediction.item_id}", run {prediction.run}, condition {prediction.condition} '
+                "is predicted twice. Keep one of the two lines."
+            )
+        _check_options(prediction, by_id[prediction.item_id], place)
+        joined[key] = prediction
+    return joined
+
+
+def read_predictions(path: Path) -> list[Prediction]:
+    """The predictions of a JSONL file; InputError names file, line and field of what is wrong."""
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be read ({problem.strerror}).") from problem
+    predictions = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            predictions.append(Prediction.model_validate_json(line))
+        except ValidationError as problem:
+            raise InputError(f"{path} line {number}: {_first_problem(problem)}") from problem
+    return predictions
+
+
+def _check_options(prediction: Prediction, item: Item, place: str) -> None:
+    known = set(item.option_ids)
+    chosen = prediction.parsed if isinstance(prediction.parsed, tuple) else ()
+    for name, options in (("parsed", chosen), ("option_order", prediction.option_order or ())):
+        for option in options:
+            if option not in known:
+                raise InputError(
+                    f'{place}, field "{name}": "{option}" is no option of item "{item.id}"{nearest(option, known)}.'
+                )
+
+
+def _first_problem(problem: ValidationError) -> str:
+    first = problem.errors()[0]
+    field = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        return f'unknown field "{field}"{nearest(field, Prediction.model_fields)}.'
+    if first["type"] == "missing":
+        return f'field "{field}" is missing.'
+    where = f'field "{field}": ' if field else ""
+    return f"{where}{first['msg']} (found {str(first.get('input'))[:60]!r})."

@@ -1,0 +1,119 @@
+"""One number over a set of cases, with its error: the form in which every metric hands over what it measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from musebench_tasks.evaluation.cases import Case, item_means
+from musebench_tasks.records import Condition, Interval, ScoreRow
+from musebench_tasks.statistics.bootstrap import SEED, bootstrap_totals, percentile_interval
+from musebench_tasks.statistics.errors import clustered_standard_error, interval_of_mean
+
+FloatArray = NDArray[np.float64]
+SMALLEST_WITH_INTERVAL = 10
+"""Below so many items value and n stand alone (statistics.md 3.6)."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What a metric found on some cases: a mean of item scores, or a statistic of summed columns.
+
+    `columns` is items x k. With `statistic` None it has one column and the value is its mean.
+    `statistic` takes column sums (draws x k) and gives one number a draw.
+    """
+
+    metric: str
+    version: str
+    columns: FloatArray
+    clusters: tuple[str, ...]
+    binary: bool = False
+    statistic: Callable[[FloatArray], FloatArray] | None = None
+    note: str | None = None
+    without_error: bool = False
+    """A number whose sampling error is not known here: neither error nor interval is given."""
+
+    @property
+    def value(self) -> float | None:
+        """The number itself; None where there is nothing to measure or it is undefined."""
+        if not len(self.columns):
+            return None
+        sums = self.columns.sum(axis=0, keepdims=True)
+        found = float(self.columns.mean() if self.statistic is None else self.statistic(sums)[0])
+        return found if np.isfinite(found) else None
+
+
+def mean_over_items(
+    metric: str, version: str, cases: Sequence[Case], scores: FloatArray, *, binary: bool = True
+) -> Measurement:
+    """Item scores averaged over runs, then over items. `binary`: every score of a single run is 0 or 1."""
+    values, _, clusters = item_means(cases, scores)
+    is_binary = binary and bool(np.isin(values, (0.0, 1.0)).all())
+    return Measurement(metric, version, values[:, None], tuple(clusters), binary=is_binary)
+
+
+def plain_number(metric: str, version: str, value: float | None, like: Measurement, note: str = "") -> Measurement:
+    """`value` over the items of `like`, without an error of its own."""
+    undefined = np.nan if value is None else value
+    columns = np.full((len(like.columns), 1), undefined)
+    return Measurement(metric, version, columns, like.clusters, note=note or None, without_error=True)
+
+
+def score_row(
+    measurement: Measurement,
+    condition: Condition,
+    *,
+    dimension: str | None = None,
+    slice_value: str | None = None,
+    system: str | None = None,
+) -> ScoreRow:
+    """The row that a scorecard holds of a measurement, standard error and interval included."""
+    row = {
+        "metric": measurement.metric,
+        "version": measurement.version,
+        "condition": condition,
+        "slice": dimension,
+        "slice_value": slice_value,
+        "value": _rounded(measurement.value),
+        "n": len(measurement.columns),
+        "n_clusters": len(set(measurement.clusters)),
+        "system": system,
+        "note": measurement.note,
+    }
+    if measurement.value is None or measurement.without_error or system is not None:
+        return ScoreRow(**row)
+    return ScoreRow(**row, **_errors(measurement))
+
+
+def _errors(measurement: Measurement) -> dict[str, object]:
+    clusters = list(measurement.clusters)
+    if measurement.statistic is None:
+        values = measurement.columns[:, 0]
+        interval = interval_of_mean(values, clusters, binary=measurement.binary)
+        return {
+            "standard_error": _rounded(clustered_standard_error(values, clusters)),
+            "interval": None if interval is None else _rounded_interval(interval),
+        }
+    if len(measurement.columns) < SMALLEST_WITH_INTERVAL or len(set(clusters)) < 2:
+        return {}
+    totals = bootstrap_totals(measurement.columns, clusters)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        replicates = measurement.statistic(totals)
+    interval = percentile_interval(replicates, seed=SEED)
+    defined = replicates[np.isfinite(replicates)]
+    return {
+        "standard_error": _rounded(float(defined.std(ddof=1))) if defined.size > 1 else None,
+        "interval": None if interval is None else _rounded_interval(interval),
+    }
+
+
+def _rounded_interval(interval: Interval) -> Interval:
+    return interval.model_copy(update={"low": _rounded(interval.low), "high": _rounded(interval.high)})
+
+
+def _rounded(value: float | None) -> float | None:
+    """Twelve decimals: beyond them two machines may differ in the order of a sum."""
+    return None if value is None else round(float(value), 12) + 0.0

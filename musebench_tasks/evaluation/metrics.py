@@ -1,0 +1,44 @@
+"""Which metric of a task's `metric_list` measures what; each gives its headline first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.evaluation import choice_metrics, music_metrics
+from musebench_tasks.evaluation.cases import Case
+from musebench_tasks.evaluation.measurement import Measurement
+from musebench_tasks.records import MetricConfig, TaskConfig
+
+Measure = Callable[[Sequence[Case]], list[Measurement]]
+
+CHOICE: Mapping[str, Measure] = {
+    "accuracy": choice_metrics.accuracy,
+    "caa": choice_metrics.caa,
+    "exact_match": choice_metrics.exact_match,
+    "set_f1": choice_metrics.set_f1,
+    "choice_consistency": choice_metrics.choice_consistency,
+    "position_bias": choice_metrics.bias,
+}
+MUSIC: Mapping[str, Callable[[Sequence[Case], str | None], list[Measurement]]] = {
+    "mub_tempo": music_metrics.mub_tempo,
+    "mub_key": music_metrics.mub_key,
+    "mub_time_signature": music_metrics.mub_time_signature,
+    "mub_segments": music_metrics.mub_segments,
+}
+
+
+def measure(metric: MetricConfig, cases: Sequence[Case]) -> list[Measurement]:
+    """What `metric` finds on the cases of the kinds it is for."""
+    wanted = [case for case in cases if not metric.kinds or case.item.kind in metric.kinds]
+    if metric.metric in CHOICE:
+        return CHOICE[metric.metric](wanted)
+    if metric.metric in MUSIC:
+        return MUSIC[metric.metric](wanted, metric.version)
+    known = [*CHOICE, *MUSIC]
+    raise InputError(f'metric "{metric.metric}" is not known{nearest(metric.metric, known)}.')
+
+
+def headline_metric(task: TaskConfig) -> MetricConfig:
+    """The entry of `metric_list` that the task's headline names."""
+    return next(metric for metric in task.metric_list if metric.metric == task.metadata.headline)

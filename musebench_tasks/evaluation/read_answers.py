@@ -1,0 +1,120 @@
+"""From responses to predictions: the text is read, letters become option ids, failures keep their status."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from musebench_tasks.answers import PARSER_VERSION, parse_choice, parse_music
+from musebench_tasks.records import (
+    LETTERS,
+    Audio,
+    FieldAnswer,
+    Frames,
+    Kind,
+    Parser,
+    Prediction,
+    Received,
+    Request,
+    Response,
+    Status,
+)
+
+RULES = Parser(method="rules", version=PARSER_VERSION)
+LETTER_PROBABILITIES = Parser(method="letters", version="1")
+WITHOUT_A_FIELD = (Status.TRUNCATED, Status.OUT_OF_RANGE, Status.REFUSED, Status.UNPARSED)
+"""A music line with no readable field takes the first of these that occurs (submission.md 3.3)."""
+
+
+def read_answers(requests: Iterable[Request], responses: Mapping[str, Response]) -> list[Prediction]:
+    """One prediction for each request that has a response, sorted by (item_id, run, condition)."""
+    read = [read_answer(request, responses[request.key]) for request in requests if request.key in responses]
+    return sorted(read, key=lambda each: (each.item_id, each.run, each.condition))
+
+
+def read_answer(request: Request, response: Response) -> Prediction:
+    """The prediction that `response` makes for `request`."""
+    shown = {
+        "item_id": request.item_id,
+        "run": request.run,
+        "condition": request.condition,
+        "option_order": request.option_order,
+        "raw": response.raw,
+        "option_probabilities": response.option_probabilities,
+        "finish_reason": response.finish_reason,
+        **_disclosed(response.received),
+    }
+    if response.failure is not None:
+        return Prediction(**shown, status=response.failure)
+    if request.kind is Kind.MUSIC:
+        return _music(request, response, shown)
+    if response.option_probabilities is not None:
+        return _most_probable(response.option_probabilities, shown)
+    return _choice(request, response, shown)
+
+
+def _choice(request: Request, response: Response, shown: dict[str, object]) -> Prediction:
+    answer = parse_choice(
+        response.raw or "",
+        [option.text for option in request.options],
+        multi=request.kind is Kind.MULTI,
+        finish_reason=response.finish_reason,
+    )
+    ids = sorted(request.options[LETTERS.index(label)].id for label in answer.labels)
+    return Prediction(
+        **shown,
+        parsed=tuple(ids) if answer.status is Status.OK else None,
+        parser=RULES,
+        rule=answer.rule,
+        flags=answer.flags,
+        status=answer.status,
+    )
+
+
+def _most_probable(probabilities: Mapping[str, float], shown: dict[str, object]) -> Prediction:
+    """The option a model gives the highest probability; a tie is no answer."""
+    highest = max(probabilities.values())
+    best = [option for option, probability in probabilities.items() if probability == highest]
+    clear = len(best) == 1
+    return Prediction(
+        **shown,
+        parsed=(best[0],) if clear else None,
+        parser=LETTER_PROBABILITIES,
+        rule="letter_probability" if clear else "ambiguous",
+        status=Status.OK if clear else Status.UNPARSED,
+    )
+
+
+def _music(request: Request, response: Response, shown: dict[str, object]) -> Prediction:
+    fields = parse_music(
+        response.raw or "",
+        request.fields,
+        duration_s=request.media_s or None,
+        finish_reason=response.finish_reason,
+    )
+    status = line_status(fields)
+    return Prediction(**shown, parsed=fields if status.is_answer else None, parser=RULES, status=status)
+
+
+def line_status(fields: Mapping[str, FieldAnswer]) -> Status:
+    """The status of a music line from those of its fields (submission.md 3.3)."""
+    found = {answer.status for answer in fields.values()}
+    if Status.OK in found:
+        return Status.OK
+    return next((status for status in WITHOUT_A_FIELD if status in found), Status.BACKEND_ERROR)
+
+
+def _disclosed(received: Received | None) -> dict[str, object]:
+    """Frames and audio that reached the model, in the form predictions carry."""
+    if received is None:
+        return {"frames": None, "audio": None}
+    frames = None
+    if received.frames_used is not None:
+        frames = Frames(
+            available=received.frames_available or received.frames_used,
+            used=received.frames_used,
+            policy=received.frame_policy or "uniform",
+        )
+    audio = None
+    if received.audio_route is not None:
+        audio = Audio(route=received.audio_route, seconds=received.audio_s)
+    return {"frames": frames, "audio": audio}

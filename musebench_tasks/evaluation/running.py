@@ -1,0 +1,46 @@
+"""The headline so far, while a run goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from musebench_tasks.evaluation.cases import Case, make_case
+from musebench_tasks.evaluation.measurement import score_row
+from musebench_tasks.evaluation.metrics import headline_metric, measure
+from musebench_tasks.evaluation.read_answers import read_answer
+from musebench_tasks.evaluation.scorecard import with_orders
+from musebench_tasks.records import Condition, Item, Reference, Request, Response, ScoreRow, TaskConfig
+
+
+class RunningHeadline:
+    """Takes responses as they come and scores what is there by the task's headline metric, `full` only."""
+
+    def __init__(
+        self,
+        task: TaskConfig,
+        items: Sequence[Item],
+        references: Mapping[str, Reference],
+        requests: Sequence[Request],
+    ) -> None:
+        self._task = task
+        self._items = {item.id: item for item in items}
+        self._references = references
+        self._requests: dict[str, list[Request]] = {}
+        for request in requests:
+            if request.condition is Condition.FULL:
+                self._requests.setdefault(request.key, []).append(request)
+        self._cases: dict[tuple[str, int], Case] = {}
+
+    def add(self, response: Response) -> None:
+        """Read one response; a second one to the same request replaces the first."""
+        for request in self._requests.get(response.key, ()):
+            prediction = read_answer(request, response)
+            case = make_case(self._items[request.item_id], self._references[request.item_id], request.run, prediction)
+            self._cases[request.item_id, request.run] = case
+
+    def row(self) -> ScoreRow | None:
+        """The headline over the requests answered so far; None before the first."""
+        if not self._cases:
+            return None
+        measured = measure(headline_metric(self._task), with_orders(self._task, list(self._cases.values())))
+        return score_row(measured[0], Condition.FULL) if len(measured[0].columns) else None

@@ -1,0 +1,187 @@
+"""Everything scored of one system on one task: counts, rows by condition and slice, baselines, hashes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+import musebench_tasks
+from musebench_tasks.answers import PARSER_VERSION
+from musebench_tasks.errors import InputError
+from musebench_tasks.evaluation.baselines import baseline_cases, chance
+from musebench_tasks.evaluation.cases import Case, make_cases
+from musebench_tasks.evaluation.join import PlannedKey, join
+from musebench_tasks.evaluation.measurement import Measurement, score_row
+from musebench_tasks.evaluation.metrics import headline_metric, measure
+from musebench_tasks.records import (
+    AvailableOnly,
+    Condition,
+    Counts,
+    Hashes,
+    Item,
+    Prediction,
+    Reference,
+    RunConfig,
+    Scorecard,
+    ScoreRow,
+    Status,
+    TaskConfig,
+    slice_value,
+)
+from musebench_tasks.tasks import planned, shown_order
+
+FEW_CLUSTERS = 30
+SliceKey = tuple[str | None, str | None]
+
+
+def make_scorecard(
+    task: TaskConfig,
+    items: Sequence[Item],
+    references: Mapping[str, Reference],
+    predictions: Sequence[Prediction],
+    run_config: RunConfig,
+    hashes: Hashes,
+    *,
+    source: str = "predictions",
+) -> Scorecard:
+    """Score `predictions` against the plan that `task`, `items` and `run_config` make.
+
+    Raises InputError for a prediction nobody planned and for an item without a reference.
+    """
+    by_id = {item.id: item for item in items}
+    _require_references(by_id, references)
+    conditions = run_config.protocol.conditions
+    joined = join(planned(task, list(by_id), conditions), items, predictions, source)
+    counts: list[Counts] = []
+    rows: list[ScoreRow] = []
+    baselines: list[ScoreRow] = []
+    for condition in conditions:
+        here = {key: prediction for key, prediction in joined.items() if key[2] is condition}
+        counts += _counts(task, condition, here)
+        cases = with_orders(task, make_cases(here, by_id, references))
+        unavailable = {key[0] for key, each in here.items() if each and each.status is Status.MEDIA_UNAVAILABLE}
+        rows += _rows(task, condition, cases, unavailable)
+        if condition is Condition.FULL or len(conditions) == 1:
+            baselines += _baseline_rows(task, condition, cases)
+    return Scorecard(
+        scorer_version=f"{musebench_tasks.__version__}+parser.{PARSER_VERSION}",
+        task=task.task,
+        benchmark=run_config.benchmark.name,
+        benchmark_version=run_config.benchmark.version,
+        split=run_config.benchmark.split,
+        system=run_config.system.name,
+        system_type=run_config.system.type,
+        tier=run_config.system.tier,
+        audio_route=_audio_route(predictions),
+        headline=_headline_id(task, rows),
+        warnings=_warnings(items),
+        counts=tuple(counts),
+        scores=tuple(rows),
+        baselines=tuple(baselines),
+        hashes=hashes,
+    )
+
+
+def with_orders(task: TaskConfig, cases: Sequence[Case]) -> list[Case]:
+    """Cases that know the order of their options, also where nobody answered."""
+    return [
+        case if case.shown or not case.item.options else _shown(case, shown_order(task, case.item, case.run))
+        for case in cases
+    ]
+
+
+def _shown(case: Case, order: tuple[str, ...]) -> Case:
+    return Case(case.item, case.reference, case.run, shown=order, chosen=case.chosen, values=case.values)
+
+
+def _rows(task: TaskConfig, condition: Condition, cases: Sequence[Case], unavailable: set[str]) -> Iterator[ScoreRow]:
+    for (dimension, value), members in _slices(task, cases):
+        available = [case for case in members if case.item.id not in unavailable]
+        for metric in task.metric_list:
+            reachable = measure(metric, available) if len(available) < len(members) else []
+            for position, measurement in enumerate(measure(metric, members)):
+                row = score_row(measurement, condition, dimension=dimension, slice_value=value)
+                if reachable:
+                    only = reachable[position]
+                    row = row.model_copy(update={"available": AvailableOnly(value=only.value, n=len(only.columns))})
+                yield row
+
+
+def _baseline_rows(task: TaskConfig, condition: Condition, cases: Sequence[Case]) -> Iterator[ScoreRow]:
+    wanted = {(m.metric, m.version) for metric in task.metric_list for m in measure(metric, cases)}
+    answered_by = list(baseline_cases(cases))
+    for (dimension, value), members in _slices(task, cases):
+        inside = {case.item.id for case in members}
+        named = [("chance", chance(members))]
+        for name, answered in answered_by:
+            answers = [case for case in answered if case.item.id in inside]
+            named.append((name, [m for metric in task.metric_list for m in measure(metric, answers)]))
+        for name, measurements in named:
+            for measurement in measurements:
+                if (measurement.metric, measurement.version) in wanted and _is_mean(measurement):
+                    yield score_row(measurement, condition, dimension=dimension, slice_value=value, system=name)
+
+
+def _is_mean(measurement: Measurement) -> bool:
+    return not measurement.without_error and not measurement.metric.startswith("position_bias")
+
+
+def _slices(task: TaskConfig, cases: Sequence[Case]) -> Iterator[tuple[SliceKey, list[Case]]]:
+    """All cases, then those of each value of each slice dimension, in alphabetical order."""
+    yield (None, None), list(cases)
+    for dimension in task.slices:
+        values = sorted({value for case in cases if (value := slice_value(case.item, dimension)) is not None})
+        for value in values:
+            yield (dimension, value), [case for case in cases if slice_value(case.item, dimension) == value]
+
+
+def _counts(task: TaskConfig, condition: Condition, here: Mapping[PlannedKey, Prediction | None]) -> Iterator[Counts]:
+    yield _count(condition, None, [each.status if each else Status.MISSING for each in here.values()])
+    for field in task.fields:
+        yield _count(condition, field, [_field_status(each, field) for each in here.values()])
+
+
+def _count(condition: Condition, field: str | None, statuses: Sequence[Status]) -> Counts:
+    found = Counter(statuses)
+    planned_requests = len(statuses)
+    answered_by_model = sum(count for status, count in found.items() if status.is_answer)
+    return Counts(
+        condition=condition,
+        field=field,
+        planned=planned_requests,
+        statuses={status.value: found[status] for status in Status if found[status]},
+        coverage=answered_by_model / planned_requests if planned_requests else None,
+        answered=found[Status.OK] / planned_requests if planned_requests else None,
+    )
+
+
+def _field_status(prediction: Prediction | None, field: str) -> Status:
+    if prediction is None:
+        return Status.MISSING
+    if isinstance(prediction.parsed, dict) and field in prediction.parsed:
+        return prediction.parsed[field].status
+    return Status.UNPARSED if prediction.status is Status.OK else prediction.status
+
+
+def _headline_id(task: TaskConfig, rows: Sequence[ScoreRow]) -> str:
+    """The id and version under which the task's headline stands in the rows."""
+    first = measure(headline_metric(task), [])[0]
+    return f"{first.metric}/{first.version}"
+
+
+def _audio_route(predictions: Sequence[Prediction]) -> str | None:
+    routes = sorted({each.audio.route for each in predictions if each.audio is not None})
+    return "+".join(routes) or None
+
+
+def _warnings(items: Sequence[Item]) -> tuple[str, ...]:
+    clusters = len({item.cluster_id for item in items})
+    if clusters >= FEW_CLUSTERS:
+        return ()
+    return (f"{clusters} clusters, fewer than {FEW_CLUSTERS}: intervals use Student's t and are rough.",)
+
+
+def _require_references(items: Mapping[str, Item], references: Mapping[str, Reference]) -> None:
+    without = [item_id for item_id in items if item_id not in references]
+    if without:
+        raise InputError(f"{len(without)} items have no reference, the first is {without[0]}. Check the dataset.")

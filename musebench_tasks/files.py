@@ -1,0 +1,43 @@
+"""Files replaced as a whole: written beside, then renamed, so that a reader sees the old or the new, never half."""
+
+import errno
+import hashlib
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from musebench_tasks.errors import InputError, MuseError
+
+
+def write_text(path: Path, text: str) -> None:
+    """Replace `path` by `text` (UTF-8), making its folder where needed. Unchanged content is left alone.
+
+    Raises InputError where the place cannot be written, MuseError where the disk is full.
+    """
+    content = text.encode()
+    with suppress(OSError):
+        if path.read_bytes() == content:
+            return
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except OSError as problem:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+        if problem.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise MuseError(
+                f"{path}: the disk is full. What was answered is kept; free some space and run the same command again."
+            ) from problem
+        raise InputError(f"{path}: cannot be written ({problem.strerror}). Choose another place.") from problem
+
+
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file's bytes, 64 hex digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

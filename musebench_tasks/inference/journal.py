@@ -1,0 +1,152 @@
+"""A worker's journal: one response a line, appended and flushed, never rewritten.
+
+A kill can tear the last line only; it is cut off before the next is written and skipped when read.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.records import Response
+
+_NAME = re.compile(r"worker-(\d+)\.jsonl")
+
+
+def journal_path(folder: Path, worker: int) -> Path:
+    """The journal of worker number `worker` in a MODEL/TASK folder."""
+    return folder / "responses" / f"worker-{worker}.jsonl"
+
+
+class Journal:
+    """Appends responses to one worker's file. Use as a context manager."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        except OSError as problem:
+            raise InputError(f"{path}: cannot be written ({problem.strerror}). Choose another --out.") from problem
+        self._cut_torn_line()
+
+    def append(self, response: Response) -> None:
+        """Write one line and hand it to the operating system before returning.
+
+        Raises MuseError when the disk is full; what was written before stays whole.
+        """
+        line = (response.model_dump_json(exclude_none=True) + "\n").encode()
+        before = os.fstat(self._file).st_size
+        try:
+            written = os.write(self._file, line)
+            while written < len(line):
+                written += os.write(self._file, line[written:])
+        except OSError as problem:
+            os.ftruncate(self._file, before)
+            reason = "the disk is full" if problem.errno == errno.ENOSPC else problem.strerror
+            raise MuseError(
+                f"{self.path}: {reason}. Everything answered so far is kept; "
+                "free some space and run the same command again."
+            ) from problem
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._file)
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _cut_torn_line(self) -> None:
+        """Cut what stands after the last line feed."""
+        end = os.fstat(self._file).st_size
+        position = end
+        while position > 0:
+            start = max(0, position - 65536)
+            found = os.pread(self._file, position - start, start).rfind(b"\n")
+            if found >= 0:
+                position = start + found + 1
+                break
+            position = start
+        if position < end:
+            os.ftruncate(self._file, position)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A response and where it stands; entries of one key are ranked by `rank`, lowest first."""
+
+    response: Response
+    worker: int
+    line: int
+    offset: int
+    """Byte position of the line's start."""
+
+    @property
+    def rank(self) -> tuple[bool, int, int]:
+        """A model's answer beats an error; among equals the lowest (worker, line) stands."""
+        return (self.response.failure is not None, self.worker, self.line)
+
+
+@dataclass
+class JournalReader:
+    """Follows all journals of a MODEL/TASK folder; each call reads only what is new."""
+
+    folder: Path
+    _positions: dict[Path, tuple[int, int]] = field(default_factory=dict)
+
+    def read_new(self) -> Iterator[Entry]:
+        """Entries appended since the last call, file by file in the order of worker numbers."""
+        for path in sorted((self.folder / "responses").glob("worker-*.jsonl"), key=_worker_of):
+            yield from self._read_file(path)
+
+    def _read_file(self, path: Path) -> Iterator[Entry]:
+        offset, line = self._positions.get(path, (0, 0))
+        with path.open("rb") as file:
+            file.seek(offset)
+            for raw in file:
+                if not raw.endswith(b"\n"):
+                    break
+                yield Entry(_parse(raw, path, line), _worker_of(path), line, offset)
+                offset, line = offset + len(raw), line + 1
+                self._positions[path] = (offset, line)
+
+
+def read_responses(folder: Path) -> dict[str, Response]:
+    """The response that stands for every key, by key."""
+    best: dict[str, Entry] = {}
+    for entry in JournalReader(folder).read_new():
+        keep_best(best, entry)
+    return {key: entry.response for key, entry in best.items()}
+
+
+def keep_best(best: dict[str, Entry], entry: Entry) -> None:
+    """Put `entry` into `best` unless a better one stands there."""
+    key = entry.response.key
+    if key not in best or entry.rank < best[key].rank:
+        best[key] = entry
+
+
+def _worker_of(path: Path) -> int:
+    match = _NAME.fullmatch(path.name)
+    return int(match[1]) if match else -1
+
+
+def _parse(raw: bytes, path: Path, line: int) -> Response:
+    try:
+        return Response.model_validate_json(raw)
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        raise InputError(
+            f"{path} line {line + 1}: not a response ({'.'.join(map(str, first['loc'])) or 'line'}: {first['msg']}). "
+            "Remove the line; its request will be asked again."
+        ) from problem

@@ -1,0 +1,189 @@
+"""From items to requests: which media a model gets, which words, in which order.
+
+Knows no gold: it sees items only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal
+
+from musebench_tasks.models import Model
+from musebench_tasks.prompts import render_prompt
+from musebench_tasks.records import (
+    Condition,
+    Generation,
+    Item,
+    Limits,
+    MediaPart,
+    Modality,
+    Option,
+    Request,
+    TaskConfig,
+    request_key,
+)
+from musebench_tasks.tasks import planned, shown_order
+
+AudioRoute = Literal["native", "transcript", "none"]
+AUDIO_CONDITIONS = frozenset({Condition.NOISE, Condition.SILENCE})
+FRAME_CONDITIONS = frozenset({Condition.FROZEN_FRAME, Condition.SHUFFLED_FRAMES})
+
+
+def unsupported(task: TaskConfig, items: Sequence[Item], model: Model, condition: Condition) -> str | None:
+    """Why `model` cannot be asked `task` under `condition`; None if it can."""
+    missing_kinds = sorted({item.kind for item in items} - model.kinds)
+    if missing_kinds:
+        return f"answers no {' or '.join(missing_kinds)} items"
+    if condition in AUDIO_CONDITIONS and Modality.AUDIO not in task.modalities:
+        return "the task has no audio"
+    if condition in FRAME_CONDITIONS and Modality.VIDEO not in task.modalities:
+        return "the task has no video"
+    missing = condition.modalities(task.modalities) - model.limits.modalities
+    if Modality.VIDEO in missing:
+        return "takes no video"
+    if Modality.AUDIO in missing and (condition in AUDIO_CONDITIONS or not all(item.transcript for item in items)):
+        return "takes no audio, and not every item has a transcript"
+    return None
+
+
+def build_requests(
+    task: TaskConfig, items: Sequence[Item], model: Model, conditions: Sequence[Condition]
+) -> tuple[Request, ...]:
+    """One request for every planned (item, run, condition), in the plan's order.
+
+    `model` gives its limits, name and revision; it is not asked anything here.
+    """
+    by_id = {item.id: item for item in items}
+    parts = _remembered(lambda item_id, condition: media_parts(task, by_id[item_id], condition, model.limits))
+    return tuple(
+        _build(task, by_id[item_id], run, condition, model, parts(item_id, condition))
+        for item_id, run, condition in planned(task, [item.id for item in items], conditions)
+    )
+
+
+def media_parts(task: TaskConfig, item: Item, condition: Condition, limits: Limits) -> tuple[MediaPart, ...]:
+    """What is decoded for `item` under `condition`: the smaller of task and model limit each time (MB-50)."""
+    if item.media is None:
+        return ()
+    wanted = condition.modalities(task.modalities) & limits.modalities
+    protocol = task.protocol
+    window: dict[str, Any] = {"source": item.media, "start_s": item.start_s, "end_s": item.end_s}
+    parts = []
+    if Modality.VIDEO in wanted:
+        parts.append(
+            MediaPart(
+                modality=Modality.VIDEO,
+                condition=condition if condition in FRAME_CONDITIONS else Condition.FULL,
+                fps=protocol.fps,
+                max_frames=_smaller(protocol.max_frames, limits.max_frames),
+                max_pixels=protocol.max_pixels,
+                seed=protocol.seed,
+                **window,
+            )
+        )
+    if Modality.AUDIO in wanted:
+        parts.append(
+            MediaPart(
+                modality=Modality.AUDIO,
+                condition=condition if condition in AUDIO_CONDITIONS else Condition.FULL,
+                sample_rate=protocol.sample_rate or limits.sample_rate,
+                max_audio_s=_smaller(protocol.max_audio_s, limits.max_audio_s),
+                seed=protocol.seed,
+                **window,
+            )
+        )
+    return tuple(parts)
+
+
+def audio_route(task: TaskConfig, item: Item, condition: Condition, limits: Limits) -> AudioRoute:
+    """How the item's sound reaches the model: as sound, as its transcript, or not at all."""
+    if Modality.AUDIO not in condition.modalities(task.modalities):
+        return "none"
+    if Modality.AUDIO in limits.modalities:
+        return "native"
+    return "transcript" if item.transcript else "none"
+
+
+def _build(
+    task: TaskConfig, item: Item, run: int, condition: Condition, model: Model, parts: tuple[MediaPart, ...]
+) -> Request:
+    order = shown_order(task, item, run)
+    by_id = {option.id: option for option in item.options}
+    options: tuple[Option, ...] = tuple(by_id[each] for each in order)
+    route = audio_route(task, item, condition, model.limits)
+    prompt = render_prompt(task, item, options, condition=condition, audio_route=route)
+    settings = task.generation_kwargs
+    generation = Generation(
+        max_tokens=settings.max_gen_toks,
+        temperature=settings.temperature if settings.do_sample else 0.0,
+        top_p=settings.top_p,
+        seed=settings.seed,
+    )
+    key = request_key(
+        {
+            "item": item.id,
+            "media": sorted(_part_identity(part) for part in parts),
+            "condition": condition,
+            "order": order,
+            "route": route,
+            "system": prompt.system,
+            "prompt": prompt.text,
+            "generation": generation.model_dump(mode="json"),
+            "model": model.name,
+            "revision": model.revision,
+            "run": run if _runs_differ(model, generation) else None,
+        }
+    )
+    return Request(
+        item_id=item.id,
+        run=run,
+        condition=condition,
+        kind=item.kind,
+        option_order=order or None,
+        question=item.question,
+        options=options,
+        fields=task.fields,
+        parts=parts,
+        audio_route=route,
+        system=prompt.system,
+        prompt=prompt.text,
+        generation=generation,
+        media_s=(item.window_s or 0.0) if parts else 0.0,
+        key=key,
+    )
+
+
+def _runs_differ(model: Model, generation: Generation) -> bool:
+    """Whether asking the same twice can give two answers: then each run is asked for itself."""
+    return generation.temperature > 0 or bool(getattr(model, "distinguishes_runs", False))
+
+
+def _part_identity(part: MediaPart) -> str:
+    """All of a part that can change what is decoded; content by its hash, never by where it lies."""
+    source = part.source
+    content = source.sha256 or f"{source.path}#{source.row}"
+    return part.model_copy(update={"source": source.model_copy(update={"path": content, "row": None})}).canonical_json()
+
+
+def _smaller(first: Any, second: Any) -> Any:
+    given = [each for each in (first, second) if each is not None]
+    return min(given) if given else None
+
+
+def _remembered(
+    make: Callable[[str, Condition], tuple[MediaPart, ...]],
+) -> Callable[[str, Condition], tuple[MediaPart, ...]]:
+    """`make` with its results kept, so that all requests of one window share one tuple."""
+    made: dict[tuple[str, Condition], tuple[MediaPart, ...]] = {}
+
+    def get(item_id: str, condition: Condition) -> tuple[MediaPart, ...]:
+        if (item_id, condition) not in made:
+            made[item_id, condition] = make(item_id, condition)
+        return made[item_id, condition]
+
+    return get
+
+
+def distinct_keys(requests: Iterable[Request]) -> int:
+    """How many answers the requests need: equal requests share one."""
+    return len({request.key for request in requests})

@@ -1,0 +1,180 @@
+"""The run folder: where things lie, run.yaml written first and compared ever after."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+import musebench_tasks
+from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.files import write_text
+from musebench_tasks.models import Model, model_slug
+from musebench_tasks.prompts import prompt_identity
+from musebench_tasks.records import (
+    BenchmarkBlock,
+    Condition,
+    DecodingBlock,
+    HarnessBlock,
+    MediaBlock,
+    Modality,
+    Prediction,
+    PromptBlock,
+    ProtocolBlock,
+    RunConfig,
+    SystemBlock,
+    TaskConfig,
+)
+
+RUN_FILE = "run.yaml"
+PREDICTIONS_FILE = "predictions.jsonl"
+SCORES_FILE = "scores.json"
+PACKAGES = ("av", "numpy", "soxr", "torch", "transformers")
+
+
+def task_folder(run: Path, model: str, task: str) -> Path:
+    """The MODEL/TASK folder of a run."""
+    return run / model_slug(model) / task
+
+
+def make_run_config(
+    task: TaskConfig,
+    model: Model,
+    conditions: tuple[Condition, ...],
+    *,
+    benchmark: BenchmarkBlock,
+) -> RunConfig:
+    """What run.yaml records: everything that was asked, nothing of how it went."""
+    identity = prompt_identity(task)
+    settings = task.generation_kwargs
+    protocol = task.protocol
+    return RunConfig(
+        task=task.task,
+        benchmark=benchmark,
+        system=SystemBlock(
+            name=model.name,
+            revision=model.revision,
+            tier=getattr(model, "tier", None),
+            provider=getattr(model, "provider", None),
+        ),
+        prompt=PromptBlock(id=identity.id, sha256=identity.sha256, system=task.system, template=f"{identity.id}.jinja"),
+        decoding=DecodingBlock(
+            temperature=settings.temperature if settings.do_sample else 0.0,
+            top_p=settings.top_p,
+            max_tokens=settings.max_gen_toks,
+            seed=settings.seed,
+        ),
+        media=_media_block(task, model),
+        protocol=ProtocolBlock(
+            track=protocol.track,
+            tools=protocol.tools,
+            conditions=conditions,
+            runs=protocol.runs,
+            option_order=protocol.option_order,
+            seed=protocol.seed,
+        ),
+        harness=HarnessBlock(version=musebench_tasks.__version__, packages=dict(_packages())),
+    )
+
+
+def start(folder: Path, config: RunConfig) -> None:
+    """Write run.yaml, or make sure that the one there asks the same; InputError names the first difference."""
+    path = folder / RUN_FILE
+    if not path.exists():
+        write_text(path, yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False, allow_unicode=True))
+        return
+    before = read_run_config(path)
+    difference = first_difference(before, config)
+    if difference is not None:
+        field, old, new = difference
+        raise InputError(
+            f"{folder}: {RUN_FILE} differs from what you ask now in {field} ({old}, now {new}). "
+            f"Choose another --out, or another --out with --reuse {folder} to keep what is unaffected."
+        )
+
+
+def read_run_config(path: Path) -> RunConfig:
+    """A run.yaml; InputError names file and field of what is wrong with it."""
+    try:
+        return RunConfig.model_validate(yaml.safe_load(path.read_text()))
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be read ({problem.strerror}).") from problem
+    except yaml.YAMLError as problem:
+        raise InputError(f"{path}: not YAML ({str(problem).splitlines()[0]}).") from problem
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        raise InputError(f'{path}, field "{".".join(map(str, first["loc"]))}": {first["msg"]}.') from problem
+
+
+def first_difference(before: RunConfig, now: RunConfig) -> tuple[str, Any, Any] | None:
+    """The first field, in the order of the file, in which two configurations ask different things."""
+    old, new = (dict(_flat(config.model_dump(mode="json", exclude={"harness"}))) for config in (before, now))
+    for field in {**old, **new}:
+        if old.get(field) != new.get(field):
+            return field, old.get(field), new.get(field)
+    return None
+
+
+def write_predictions(folder: Path, predictions: Iterable[Prediction]) -> None:
+    """Replace predictions.jsonl: one canonical line a prediction, in the order given."""
+    write_text(folder / PREDICTIONS_FILE, "".join(f"{each.canonical_json()}\n" for each in predictions))
+
+
+@contextmanager
+def finishing(run: Path) -> Iterator[None]:
+    """Only one process at a time writes predictions and scores of a run."""
+    try:
+        lock = (run / ".finish.lock").open("w")
+    except OSError as problem:
+        raise MuseError(f"{run}: cannot be written ({problem.strerror}).") from problem
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def run_folders(path: Path) -> list[Path]:
+    """The MODEL/TASK folders that `path` stands for: itself, or all below a run. InputError if there are none."""
+    if (path / RUN_FILE).is_file():
+        return [path]
+    found = sorted(file.parent for file in path.glob(f"*/*/{RUN_FILE}"))
+    if not found:
+        raise InputError(f"{path}: no run lies there (no {RUN_FILE} in it, nor in MODEL/TASK folders below it).")
+    return found
+
+
+def _media_block(task: TaskConfig, model: Model) -> MediaBlock:
+    taken = task.modalities & model.limits.modalities
+    video, audio = Modality.VIDEO in taken, Modality.AUDIO in taken
+    protocol, limits = task.protocol, model.limits
+    frames = [each for each in (protocol.max_frames, limits.max_frames) if each is not None]
+    seconds = [each for each in (protocol.max_audio_s, limits.max_audio_s) if each is not None]
+    return MediaBlock(
+        fps=protocol.fps if video else None,
+        max_frames=min(frames) if video and frames else None,
+        resolution=f"at most {protocol.max_pixels} pixels" if video and protocol.max_pixels else None,
+        modalities=("T", *(["A"] if audio else []), *(["V"] if video else [])),
+        audio_sr=(protocol.sample_rate or limits.sample_rate) if audio else None,
+        truncation=f"audio after {min(seconds):g} s" if audio and seconds else None,
+    )
+
+
+def _packages() -> Iterator[tuple[str, str]]:
+    for name in PACKAGES:
+        try:
+            yield name, version(name)
+        except PackageNotFoundError:
+            continue
+
+
+def _flat(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield from _flat(each, f"{name}.{key}" if name else key)
+    else:
+        yield name, value

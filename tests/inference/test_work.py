@@ -1,0 +1,106 @@
+import pytest
+
+from musebench_tasks.errors import (
+    BackendError,
+    BackendTimeoutError,
+    MediaError,
+    MediaUnavailableError,
+    MuseError,
+)
+from musebench_tasks.inference import TaskPlan, journal_path, journal_sizes, plan_units, read_responses, work
+from musebench_tasks.inference.leases import Leases
+from musebench_tasks.models import answered
+from musebench_tasks.records import Limits
+
+
+def plan_of(folder, requests, **more):
+    return TaskPlan("task", folder, plan_units(requests), Limits(), **more)
+
+
+def statuses(folder):
+    return {each.item_id: (each.failure and each.failure.value) or each.raw for each in read_responses(folder).values()}
+
+
+@pytest.mark.parametrize(
+    ("problem", "status"),
+    [
+        (MediaError("short_decode", "62 of 100"), "media_error"),
+        (MediaUnavailableError("missing", "nothing there"), "media_unavailable"),
+        (BackendTimeoutError("too slow"), "timeout"),
+        (BackendError("server gone"), "backend_error"),
+        (RuntimeError("bug in a model"), "backend_error"),
+    ],
+)
+def test_an_error_ends_the_rest_of_its_group_and_nothing_else(tmp_path, request_of, echo, problem, status):
+    requests = [*(request_of(name, media="file") for name in "abc"), request_of("d", media="other")]
+    work(plan_of(tmp_path, requests), echo(raising={"b": problem}), 0, lambda *_: None)
+    assert statuses(tmp_path) == {"a": "a", "b": status, "c": status, "d": "d"}
+    assert all(str(problem) in each.error for each in read_responses(tmp_path).values() if each.failure)
+
+
+def test_a_request_the_model_passes_over_is_a_backend_error(tmp_path, request_of, echo):
+    work(plan_of(tmp_path, [request_of("a"), request_of("b")]), echo(silent="b"), 0, lambda *_: None)
+    assert statuses(tmp_path) == {"a": "a", "b": "backend_error"}
+
+
+def test_trouble_of_ours_is_no_answer_and_stops_the_work(tmp_path, request_of, echo):
+    problem = MuseError("the cache cannot be written")
+    with pytest.raises(MuseError, match="cache"):
+        work(plan_of(tmp_path, [request_of("a")]), echo(raising={"a": problem}), 0, lambda *_: None)
+    assert statuses(tmp_path) == {}
+
+
+def test_what_is_answered_is_not_asked_again(tmp_path, request_of, echo):
+    requests = [request_of("a"), request_of("b")]
+    work(plan_of(tmp_path, requests[:1]), echo(), 0, lambda *_: None)
+    model = echo()
+    work(plan_of(tmp_path, requests), model, 1, lambda *_: None)
+    assert model.groups == [["b"]]
+
+
+def test_failures_stay_unless_they_are_to_be_retried_and_then_once(tmp_path, request_of, echo):
+    requests = [request_of("a"), request_of("b")]
+    work(plan_of(tmp_path, requests), echo(failing="b"), 0, lambda *_: None)
+    again = echo()
+    work(plan_of(tmp_path, requests), again, 0, lambda *_: None)
+    assert again.groups == []
+    retried = echo(failing="b")
+    work(plan_of(tmp_path, requests, retry_before=journal_sizes(tmp_path)), retried, 0, lambda *_: None)
+    assert retried.groups == [["b"]]
+    work(plan_of(tmp_path, requests, retry_before=journal_sizes(tmp_path)), echo(), 0, lambda *_: None)
+    assert statuses(tmp_path) == {"a": "a", "b": "b"}
+
+
+def test_a_known_answer_is_taken_over_under_the_own_run(tmp_path, request_of, echo):
+    asked = request_of("a", key="same", run=2)
+    model = echo()
+    known = answered(request_of("a", key="same", run=0), "from before")
+    work(plan_of(tmp_path, [asked], reuse={"same": known}), model, 0, lambda *_: None)
+    assert model.groups == []
+    (response,) = read_responses(tmp_path).values()
+    assert (response.raw, response.run) == ("from before", 2)
+
+
+def test_the_observer_hears_of_an_answer_once_it_is_on_disk(tmp_path, request_of, echo):
+    seen = []
+
+    def observe(task, response):
+        seen.append((task, response.item_id, journal_path(tmp_path, 0).read_text().count("\n")))
+
+    work(plan_of(tmp_path, [request_of("a"), request_of("b")]), echo(), 0, observe)
+    assert sorted(count for *_, count in seen) == [1, 2]
+
+
+def test_a_worker_leaves_alone_what_another_holds_and_takes_it_when_that_is_gone(tmp_path, request_of, echo):
+    requests = [request_of("a", media="file"), request_of("b")]
+    plan = plan_of(tmp_path, requests)
+    other = Leases(tmp_path, 1).claim(plan.units[0].id)
+    assert other.__enter__()
+    model = echo()
+
+    def release(task, response):
+        if response.item_id == "b":
+            other.__exit__(None, None, None)
+
+    work(plan, model, 0, release)
+    assert model.groups == [["b"], ["a"]]
