@@ -165,6 +165,9 @@ class ChatClient:
         while piece := response.read1(_CHUNK):
             pieces.append(piece)
             socket.settimeout(_left(deadline))
+        if response.length:
+            raise http.client.IncompleteRead(b"".join(pieces), response.length)
+        response.close()
         return _Reply(response.status, response.headers.get("Retry-After"), b"".join(pieces))
 
     def _connection(self) -> tuple[http.client.HTTPConnection, bool]:

@@ -80,7 +80,7 @@ class OpenAIChatModel:
         return answered(
             request,
             completion.text,
-            received=received.model_copy(update={"audio_route": request.audio_route}),
+            received=received,
             finish_reason=completion.finish_reason,
             attempts=completion.attempts,
             prompt_tokens=completion.prompt_tokens,

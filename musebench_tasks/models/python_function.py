@@ -16,6 +16,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,36 @@ from musebench_tasks.records import Kind, Limits, Modality, Request, Response, S
 
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup
+
+
+MEDIA_NAMES = ("audio", "sample_rate", "frames", "frame_times_s")
+
+
+class GroupMedia:
+    """The media of a group under the names of `Question`, decoded when first looked at."""
+
+    def __init__(self, group: MediaGroup) -> None:
+        self._group = group
+
+    def get(self, name: str) -> Any:
+        """The medium `name`; None where the condition leaves it out."""
+        if name in ("audio", "sample_rate"):
+            return self._audio[name == "sample_rate"]
+        return self._frames[name == "frame_times_s"]
+
+    @cached_property
+    def _audio(self) -> tuple[Any, int | None]:
+        if not self._group.has(Modality.AUDIO):
+            return None, None
+        signal = self._group.audio()
+        return _read_only(signal.samples), signal.sample_rate
+
+    @cached_property
+    def _frames(self) -> tuple[Any, Any]:
+        if not self._group.has(Modality.VIDEO):
+            return None, None
+        batch = self._group.frames()
+        return _read_only(batch.pixels), _read_only(batch.times_s)
 
 
 class Question(Mapping[str, Any]):
@@ -45,10 +76,8 @@ class Question(Mapping[str, Any]):
     Media are decoded when they are looked at, once a group, and cannot be written to.
     """
 
-    _MEDIA = ("audio", "sample_rate", "frames", "frame_times_s")
-
-    def __init__(self, request: Request, group: MediaGroup) -> None:
-        self._group = group
+    def __init__(self, request: Request, media: GroupMedia) -> None:
+        self._media = media
         self._known: dict[str, Any] = {
             "question": request.question,
             "options": [option.text for option in request.options],
@@ -60,31 +89,17 @@ class Question(Mapping[str, Any]):
         }
 
     def __getitem__(self, name: str) -> Any:
-        if name in self._MEDIA and name not in self._known:
-            self._known.update(self._audio() if name in ("audio", "sample_rate") else self._frames())
-        return self._known[name]
+        return self._media.get(name) if name in MEDIA_NAMES else self._known[name]
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._MEDIA
-        yield from (name for name in tuple(self._known) if name not in self._MEDIA)
+        yield from MEDIA_NAMES
+        yield from self._known
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return len(MEDIA_NAMES) + len(self._known)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._MEDIA or name in self._known
-
-    def _audio(self) -> dict[str, Any]:
-        if not self._group.has(Modality.AUDIO):
-            return {"audio": None, "sample_rate": None}
-        signal = self._group.audio()
-        return {"audio": _read_only(signal.samples), "sample_rate": signal.sample_rate}
-
-    def _frames(self) -> dict[str, Any]:
-        if not self._group.has(Modality.VIDEO):
-            return {"frames": None, "frame_times_s": None}
-        batch = self._group.frames()
-        return {"frames": _read_only(batch.pixels), "frame_times_s": _read_only(batch.times_s)}
+        return name in MEDIA_NAMES or name in self._known
 
 
 class PythonModel:
@@ -104,13 +119,14 @@ class PythonModel:
 
     def answer(self, group: MediaGroup) -> Iterator[Response]:
         """What the function returns for each request; what it raises is a backend_error."""
+        media = GroupMedia(group)
         for request in group.requests:
-            yield self._ask(request, group)
+            yield self._ask(request, group, media)
 
-    def _ask(self, request: Request, group: MediaGroup) -> Response:
+    def _ask(self, request: Request, group: MediaGroup, media: GroupMedia) -> Response:
         started = time.perf_counter()
         try:
-            value = self.function(Question(request, group))
+            value = self.function(Question(request, media))
         except MediaError:
             raise
         except (Exception, SystemExit) as error:

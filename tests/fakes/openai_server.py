@@ -11,7 +11,21 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-FAULTS = ("429", "quota", "500", "slow", "drip", "drop", "invalid_json", "no_choices", "error_200", "400", "401", "404")
+FAULTS = (
+    "429",
+    "quota",
+    "500",
+    "slow",
+    "drip",
+    "drop",
+    "cut",
+    "invalid_json",
+    "no_choices",
+    "error_200",
+    "400",
+    "401",
+    "404",
+)
 ANSWERS = ("refusal", "refusal_field", "empty", "null", "parts", "length")
 
 
@@ -30,6 +44,7 @@ class FakeOpenAIServer:
         self.delay_s = 0.0
         self.slow_s = 5.0
         self.retry_after = "0"
+        self.close_after_reply = False
         self.in_flight = 0
         self.most_in_flight = 0
         self.connections = 0
@@ -147,12 +162,17 @@ def _handler(server):
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(sent)))
             self.end_headers()
-            if fault == "drip":
+            if fault == "cut":
+                self.wfile.write(sent[:20])
+                self.close_connection = True
+            elif fault == "drip":
                 for byte in sent:
                     self.wfile.write(bytes([byte]))
                     server.wait(0.05)
             else:
                 self.wfile.write(sent)
+            if server.close_after_reply:
+                self.close_connection = True
 
         def log_message(self, *_):
             """Stay quiet."""

@@ -69,12 +69,12 @@ class FakeGroup:
         return path
 
     def received(self):
-        heard = "audio" in self.decoded
+        heard, route = "audio" in self.decoded, self.requests[0].audio_route
         return Received(
             frames_available=9 if "frames" in self.decoded else None,
             frames_used=2 if "frames" in self.decoded else None,
             frame_policy="uniform" if "frames" in self.decoded else None,
-            audio_route="native" if heard else "none",
+            audio_route="native" if heard else ("none" if route == "native" else route),
             audio_s=0.5 if heard else None,
         )
 
