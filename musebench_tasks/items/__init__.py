@@ -1,0 +1,24 @@
+"""Items and references: what is asked and what is right, read from folders and from the Hub."""
+
+from musebench_tasks.items.choice import comparable
+from musebench_tasks.items.load import (
+    LoadedItems,
+    LoadedReferences,
+    data_sha256,
+    load_items,
+    load_references,
+    references_sha256,
+)
+from musebench_tasks.items.select import quotas, select
+
+__all__ = [
+    "LoadedItems",
+    "LoadedReferences",
+    "comparable",
+    "data_sha256",
+    "load_items",
+    "load_references",
+    "quotas",
+    "references_sha256",
+    "select",
+]

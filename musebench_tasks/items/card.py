@@ -1,0 +1,109 @@
+"""The configurations that a dataset's README declares, and which data files belong to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+import yaml
+
+from musebench_tasks.errors import InputError, nearest
+
+CARD = "README.md"
+OUR_CONFIGS = ("default", "blind", "references")
+
+
+class Config(NamedTuple):
+    """One configuration of a dataset repository."""
+
+    name: str
+    patterns: dict[str | None, tuple[str, ...]]
+    """Glob patterns by split; None = whatever the split."""
+    is_default: bool = False
+
+
+def read_configs(directory: Path) -> dict[str, Config]:
+    """The configurations of the repository at `directory`, in the order written; empty if it declares none."""
+    path = directory / CARD
+    if not path.is_file():
+        return {}
+    try:
+        front = yaml.safe_load(_front_matter(path.read_text(encoding="utf-8-sig")))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: its YAML head cannot be read ({' '.join(str(error).split())}).") from error
+    entries = front.get("configs") if isinstance(front, dict) else None
+    if not isinstance(entries, list):
+        return {}
+    return {config.name: config for config in (_config(path, each) for each in entries)}
+
+
+def default_config(configs: Mapping[str, Config]) -> str | None:
+    """The configuration that `load_dataset(NAME)` gives; None if the repository leaves it open."""
+    marked = [name for name, config in configs.items() if config.is_default]
+    if marked:
+        return marked[0]
+    return "default" if "default" in configs else next(iter(configs)) if len(configs) == 1 else None
+
+
+def choose_config(directory: Path, configs: Mapping[str, Config], asked: str | None, preferred: str) -> str | None:
+    """The configuration to read: the one `asked` for, else `preferred` (blind, references), else the default."""
+    if asked is not None:
+        if configs and asked not in configs:
+            known = ", ".join(configs)
+            raise InputError(f'{directory}: no configuration "{asked}"{nearest(asked, configs)}. It has: {known}.')
+        return asked
+    if preferred in configs:
+        return preferred
+    name = default_config(configs)
+    if configs and name is None:
+        raise InputError(
+            f"{directory}: has several configurations ({', '.join(configs)}). Name one as dataset_name in the task."
+        )
+    return name
+
+
+def split_patterns(directory: Path, config: Config, split: str) -> tuple[str, ...]:
+    """The file patterns of one split; InputError naming the splits there are."""
+    patterns = config.patterns.get(split, config.patterns.get(None))
+    if patterns is None:
+        known = [each for each in config.patterns if each]
+        raise InputError(
+            f'{directory}: configuration "{config.name}" has no split "{split}"{nearest(split, known)}. '
+            f"It has: {', '.join(known)}."
+        )
+    for pattern in patterns:
+        if "://" in pattern or PurePosixPath(pattern).is_absolute() or ".." in PurePosixPath(pattern).parts:
+            raise InputError(f'{directory / CARD}: "{pattern}" leaves the dataset\'s folder. Data files lie inside it.')
+    return patterns
+
+
+def _front_matter(text: str) -> str:
+    if not text.startswith("---"):
+        return ""
+    return text[3:].partition("\n---")[0]
+
+
+def _config(path: Path, entry: Any) -> Config:
+    name = entry.get("config_name") if isinstance(entry, dict) else None
+    if not isinstance(name, str):
+        raise InputError(f"{path}: an entry of `configs` has no config_name. Add it.")
+    files = entry.get("data_files")
+    if files is None:
+        files = f"{entry.get('data_dir') or name}/**/*"
+    return Config(name, _patterns(path, files), entry.get("default") is True)
+
+
+def _patterns(path: Path, files: Any) -> dict[str | None, tuple[str, ...]]:
+    if isinstance(files, dict):
+        files = [{"split": split, "path": each} for split, each in files.items()]
+    patterns: dict[str | None, tuple[str, ...]] = {}
+    for each in files if isinstance(files, list) else [files]:
+        split = each.get("split") if isinstance(each, dict) else None
+        written = each.get("path") if isinstance(each, dict) else each
+        texts = written if isinstance(written, Sequence) and not isinstance(written, str) else [written]
+        named = [text.removeprefix("./") for text in texts if isinstance(text, str) and text]
+        if len(named) < len(texts) or not named:
+            raise InputError(f"{path}: `data_files` should name paths, found {files!r}.")
+        patterns[split] = (*patterns.get(split, ()), *named)
+    return patterns

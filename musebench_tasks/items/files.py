@@ -1,0 +1,91 @@
+"""The data files of one configuration and split, in a folder with or without a README that declares them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.items.card import OUR_CONFIGS, Config, choose_config, read_configs, split_patterns
+
+SUFFIXES = (".parquet", ".jsonl", ".json", ".csv")
+_SHARD = re.compile(r"(?P<stem>.*)-(?P<number>\d{5})-of-(?P<total>\d{5})")
+_NOT_DATA = frozenset({"dataset_infos.json", "manifest.json", "package.json"})
+
+
+def configs_of(directory: Path) -> dict[str, Config]:
+    """The configurations a folder has: those its README declares, else subfolders that bear our names."""
+    declared = read_configs(directory)
+    if declared:
+        return declared
+    named = [name for name in OUR_CONFIGS if _data_files(directory / name)]
+    return {name: Config(name, {None: (f"{name}/*",)}, name == "default") for name in named}
+
+
+def data_files(directory: Path, asked: str | None, preferred: str, split: str) -> tuple[str | None, list[Path]]:
+    """The configuration chosen (`choose_config`) and its files; InputError if there are none."""
+    configs = configs_of(directory)
+    name = choose_config(directory, configs, asked, preferred)
+    if configs and name is not None:
+        patterns = split_patterns(directory, configs[name], split)
+        files = sorted({path for pattern in patterns for path in directory.glob(pattern) if _is_data(path)})
+        if None in configs[name].patterns:
+            files = _of_split(files, directory, split) or files
+        if not files:
+            raise InputError(
+                f'{directory}: no data file matches {", ".join(patterns)} (configuration "{name}", split "{split}").'
+            )
+    else:
+        files = _undeclared(directory, asked, split)
+    _refuse_missing_shards(files)
+    return name, files
+
+
+def _undeclared(directory: Path, asked: str | None, split: str) -> list[Path]:
+    found = _data_files(directory / asked if asked else directory)
+    files = _of_split(found, directory, split) or found
+    if not files:
+        raise InputError(f"{directory}: no {', '.join(SUFFIXES)} file in it. Put the rows there, or correct the path.")
+    groups = {_group(path) for path in files}
+    if len(groups) > 1:
+        names = ", ".join(str(path.relative_to(directory)) for path in files[:8])
+        raise InputError(
+            f'{directory}: which file holds the split "{split}"? Found {names}. Declare it in a README.md.'
+        )
+    return files
+
+
+def _data_files(directory: Path) -> list[Path]:
+    return sorted(path for path in directory.rglob("*") if _is_data(path)) if directory.is_dir() else []
+
+
+def _is_data(path: Path) -> bool:
+    hidden = path.name.startswith(".") or path.name in _NOT_DATA
+    return path.suffix in SUFFIXES and not hidden and path.is_file()
+
+
+def _of_split(files: Iterable[Path], directory: Path, split: str) -> list[Path]:
+    word = re.compile(rf"(?:^|[/_-]){re.escape(split)}(?:[-_./]|$)")
+    return [path for path in files if word.search(path.relative_to(directory).as_posix())]
+
+
+def _group(path: Path) -> str:
+    """The name that shards of one table share."""
+    shard = _SHARD.fullmatch(path.stem)
+    return str(path.parent / (shard["stem"] if shard else path.stem))
+
+
+def _refuse_missing_shards(files: Iterable[Path]) -> None:
+    seen: dict[tuple[str, int], set[int]] = {}
+    for path in files:
+        shard = _SHARD.fullmatch(path.stem)
+        if shard:
+            seen.setdefault((_group(path), int(shard["total"])), set()).add(int(shard["number"]))
+    for (group, total), numbers in seen.items():
+        missing = sorted(set(range(total)) - numbers)
+        if missing:
+            raise InputError(
+                f"{group}-*: {len(missing)} of {total} files are missing (the first: number {missing[0]:05d}). "
+                "Fetch the dataset again."
+            )

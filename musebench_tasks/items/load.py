@@ -1,0 +1,120 @@
+"""A task's items and their references, with the hashes that pin them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.items.attach import attach_media
+from musebench_tasks.items.files import data_files
+from musebench_tasks.items.locate import Location, locate
+from musebench_tasks.items.mapping import map_columns
+from musebench_tasks.items.problems import Problems
+from musebench_tasks.items.rows import BuiltItem, build_items, build_references
+from musebench_tasks.items.tables import Table, read_table
+from musebench_tasks.records import Item, Reference, TaskConfig, canonical_json
+
+BLIND, REFERENCES = "blind", "references"
+VERSION_COLUMN = "version"
+
+
+class LoadedItems(NamedTuple):
+    """The items of a task, sorted by id, and what pins them."""
+
+    items: tuple[Item, ...]
+    data_sha256: str
+    source: str
+    """Where they came from, for people."""
+    version: str
+
+
+class LoadedReferences(NamedTuple):
+    """The gold of a task's items."""
+
+    references: dict[str, Reference]
+    references_sha256: str
+
+
+def load_items(task: TaskConfig, *, offline: bool = False) -> LoadedItems:
+    """The items that pass the task's filter, without gold; InputError lists every wrong row at once.
+
+    Read from the configuration `blind` where there is one. Media are hashed once and remembered; a medium that
+    nobody can find leaves its SHA-256 None.
+    """
+    location = locate(task, (BLIND,), offline=offline)
+    table, problems = _table(task, location, BLIND)[1], Problems()
+    built = _kept(task, build_items(task, location.benchmark, table, problems))
+    media = map_columns(task, table, ("media",)).get("media")
+    column = media[0] if media and task.protocol.media else None
+    items = sorted(attach_media(table, column, built, problems), key=lambda item: item.id)
+    problems.refuse()
+    if not items:
+        raise InputError(
+            f"{location.source}: no row passes the filter {task.filter} of {task.task}. Correct the filter."
+        )
+    return LoadedItems(tuple(items), data_sha256(items), location.source, _version(task, location, table))
+
+
+def load_references(task: TaskConfig, *, offline: bool = False) -> LoadedReferences:
+    """The gold of the task's items by item id; InputError lists every wrong row at once.
+
+    Read from the configuration `references` where there is one, else from the columns beside the questions.
+    """
+    location = locate(task, (BLIND, REFERENCES), offline=offline)
+    problems = Problems()
+    asked_config, asked = _table(task, location, BLIND)
+    built = {each.item.id: each for each in _kept(task, build_items(task, location.benchmark, asked, problems))}
+    gold_config, gold = _table(task, location, REFERENCES)
+    if gold_config == BLIND and asked_config == BLIND:
+        raise InputError(f"{location.source}: publishes no gold (only the configuration {BLIND}). Its owner scores.")
+    references = build_references(task, location.benchmark, gold, built, problems)
+    problems.refuse()
+    ordered = dict(sorted(references.items()))
+    return LoadedReferences(ordered, references_sha256(ordered.values()))
+
+
+def data_sha256(items: Iterable[Item]) -> str:
+    """SHA-256 over one line an item, sorted by id: id, canonical JSON of what is asked, SHA-256 of the medium.
+
+    Covers content only: no gold, no file layout, no name of a folder (submission.md 4).
+    """
+    digest = hashlib.sha256()
+    for item in sorted(items, key=lambda each: each.id):
+        asked = item.model_dump(mode="json", exclude={"media", "benchmark"})
+        medium = item.media.sha256 if item.media else None
+        digest.update(f"{item.id}\t{canonical_json(asked)}\t{medium or ''}\n".encode())
+    return digest.hexdigest()
+
+
+def references_sha256(references: Iterable[Reference]) -> str:
+    """SHA-256 over one line of canonical JSON a reference, sorted by item id."""
+    digest = hashlib.sha256()
+    for reference in sorted(references, key=lambda each: each.item_id):
+        digest.update(f"{reference.canonical_json()}\n".encode())
+    return digest.hexdigest()
+
+
+def _table(task: TaskConfig, location: Location, preferred: str) -> tuple[str | None, Table]:
+    if location.file is not None:
+        return None, read_table(location.directory, [location.file])
+    config, files = data_files(location.directory, task.dataset_name, preferred, task.test_split)
+    return config, read_table(location.directory, files)
+
+
+def _kept(task: TaskConfig, built: Iterable[BuiltItem]) -> list[BuiltItem]:
+    return [each for each in built if all(_matches(each.item, *wanted) for wanted in task.filter.items())]
+
+
+def _matches(item: Item, field: str, wanted: Any) -> bool:
+    accepted = wanted if isinstance(wanted, list) else [wanted]
+    value = getattr(item, field)
+    values = value if isinstance(value, tuple) else (value,)
+    return any(each is not None and str(each) in accepted for each in values)
+
+
+def _version(task: TaskConfig, location: Location, table: Table) -> str:
+    """What the rows call their version, else the commit, else the task's version."""
+    named = sorted({str(row[VERSION_COLUMN]) for row in table.rows if row.get(VERSION_COLUMN) is not None})
+    return ",".join(named) or location.commit or str(task.metadata.version)

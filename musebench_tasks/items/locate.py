@@ -1,0 +1,104 @@
+"""Where the data of a task lie: a folder, or a repository on the Hub. Tasks never fall back to a demo."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.items.card import CARD
+from musebench_tasks.items.hub import fetch
+from musebench_tasks.records import TaskConfig
+from musebench_tasks.resources import demo_directory
+
+DATA_VARIABLE = "MUSEBENCH_DATA"
+HUB_IDS = {"musebench": None, "hummusqa": "mtg-upf/HumMusQA", "mub": None}
+"""The registered benchmarks, and where the public ones are."""
+_DEMO = "_demo"
+_HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+
+
+class Location(NamedTuple):
+    """A dataset's folder and what it is."""
+
+    directory: Path
+    benchmark: str
+    source: str
+    commit: str | None = None
+    """Of a Hub repository."""
+    file: Path | None = None
+    """Where the task names a single file."""
+
+
+def locate(task: TaskConfig, configs: tuple[str, ...], *, offline: bool = False) -> Location:
+    """The data of `task`; of a Hub repository only what `configs` (or the task's own choice) need is fetched.
+
+    Order (datasets.md): ./NAME with a README, $MUSEBENCH_DATA/NAME, the Hub. InputError says how to place data.
+    """
+    path = task.dataset_path
+    name = _registered(path)
+    if name is not None and name.endswith(_DEMO):
+        return _demo(name)
+    if name is not None:
+        return _registered_data(task, name, configs, offline)
+    written = Path(path).expanduser()
+    if written.is_file():
+        return Location(written.absolute().parent, written.stem, str(written), file=written.absolute())
+    if written.is_dir():
+        return _folder(written, written.resolve().name)
+    placed = _in_data_folder(path)
+    if placed is not None:
+        return _folder(placed, placed.name)
+    if _HUB_ID.fullmatch(path):
+        return _hub(task, path, path.partition("/")[2], configs, offline)
+    raise InputError(
+        f'{task.task}: dataset_path "{path}" is no folder here, nothing in ${DATA_VARIABLE} and no Hub id '
+        "(ORG/NAME). Correct the path."
+    )
+
+
+def _registered(path: str) -> str | None:
+    if path.removesuffix(_DEMO) in HUB_IDS:
+        return path
+    return next((name for name, hub_id in HUB_IDS.items() if hub_id == path), None)
+
+
+def _demo(name: str) -> Location:
+    directory = demo_directory(name.removesuffix(_DEMO))
+    if not directory.is_dir():
+        raise InputError(f"{directory}: the demonstration {name} is not part of this installation. Install it again.")
+    return _folder(directory, name)
+
+
+def _registered_data(task: TaskConfig, name: str, configs: tuple[str, ...], offline: bool) -> Location:
+    here = Path(name)
+    if (here / CARD).is_file():
+        return _folder(here, name)
+    placed = _in_data_folder(name)
+    if placed is not None:
+        return _folder(placed, name)
+    hub_id = HUB_IDS[name]
+    if hub_id is not None:
+        return _hub(task, hub_id, name, configs, offline)
+    raise InputError(
+        f"{task.task}: the data of {name} are not here. Put its repository (a folder with {CARD} and Parquet files) at "
+        f"./{name}, or set {DATA_VARIABLE} to the folder that holds {name}/. To try things out, use {name}_demo."
+    )
+
+
+def _in_data_folder(name: str) -> Path | None:
+    root = os.environ.get(DATA_VARIABLE)
+    placed = Path(root).expanduser() / name if root else None
+    return placed if placed is not None and placed.is_dir() else None
+
+
+def _folder(directory: Path, benchmark: str) -> Location:
+    return Location(directory.absolute(), benchmark, str(directory))
+
+
+def _hub(task: TaskConfig, hub_id: str, benchmark: str, configs: tuple[str, ...], offline: bool) -> Location:
+    wanted = (task.dataset_name,) if task.dataset_name else configs
+    directory, commit = fetch(hub_id, task.revision, wanted, task.test_split, offline=offline)
+    return Location(directory, benchmark, f"hf://datasets/{hub_id}@{commit}", commit)

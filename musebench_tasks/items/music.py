@@ -1,0 +1,78 @@
+"""Rows of a music dataset: the truth about a recording, in canonical spelling. Nothing is repaired."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from musebench_tasks.items import cells
+from musebench_tasks.items.problems import CellError
+from musebench_tasks.records import MUSIC_FIELDS, MusicTruth, Segment
+from musebench_tasks.values import key_name, metre_name, parse_key_name, parse_metre, to_micro, validate_reference
+
+MULTI_VALUED = (*MUSIC_FIELDS, "tempo_bpm", "beat_unit")
+"""Names that `multi_valued` may hold: fields as asked, or as their columns are called."""
+
+
+def tempo(cell: Any) -> float:
+    """Beats per minute above 0."""
+    bpm = cells.number(cell)
+    if bpm <= 0 or to_micro(bpm) <= 0:
+        raise CellError(f"should be beats per minute above 0, found {cells.shown(cell)}.")
+    return bpm
+
+
+def key(cell: Any) -> str:
+    """A key in canonical spelling, for example `Eb major`."""
+    parsed = parse_key_name(cell) if isinstance(cell, str) else None
+    if parsed is None:
+        raise CellError(f'{cells.shown(cell)} is no key. Write a tonic and major or minor, for example "Eb major".')
+    return key_name(parsed)
+
+
+def time_signature(cell: Any) -> str:
+    """A time signature such as `6/8`, never reduced."""
+    metre = parse_metre(cell)
+    if metre is None:
+        raise CellError(f'{cells.shown(cell)} is no time signature. Write numerator/denominator, for example "6/8".')
+    return metre_name(metre)
+
+
+def multi_valued(cell: Any) -> tuple[str, ...]:
+    """Names of fields whose truth changes inside the recording."""
+    names = cells.texts(cell) if cell != [] else ()
+    unknown = [each for each in names if each not in MULTI_VALUED]
+    if unknown:
+        raise CellError(f'"{unknown[0]}" is no field. Known: {", ".join(MUSIC_FIELDS)}.')
+    return names
+
+
+def segments(cell: Any, duration_s: float | None) -> tuple[Segment, ...]:
+    """Disjoint labelled intervals by time; CellError lists every fault with its code (music_metrics.md 5.2)."""
+    checked = validate_reference(cells.listed(cell), duration_s)
+    if checked.problems:
+        raise CellError("; ".join(_faults(checked.problems)) + ". Correct the interval; references are never repaired.")
+    return tuple(
+        Segment(start_s=each.start / 1_000_000, end_s=each.end / 1_000_000, label=each.label)
+        for each in checked.intervals
+    )
+
+
+def _faults(problems: Any) -> Iterator[str]:
+    for problem in problems:
+        yield f"segment {problem.row + 1} {problem.code}: {problem.found}"
+
+
+TRUTH_READERS = {
+    "tempo_bpm": tempo,
+    "beat_unit": cells.text,
+    "key": key,
+    "time_signature": time_signature,
+    "multi_valued": multi_valued,
+}
+
+
+def truth(values: dict[str, Any]) -> MusicTruth:
+    """The record of values that were read; absent or None = not annotated."""
+    known = {name: value for name, value in values.items() if value is not None}
+    return MusicTruth(**known)

@@ -1,0 +1,119 @@
+"""Rows of Parquet, JSON lines, JSON and CSV files. Media bytes stay where they are."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from musebench_tasks.errors import InputError
+
+Row = dict[str, Any]
+
+
+class Origin(NamedTuple):
+    """Where a row stands."""
+
+    file: Path
+    row: int
+    """From 0 in the whole file."""
+
+
+class Table(NamedTuple):
+    """The rows of one or more files."""
+
+    directory: Path
+    """What media paths are relative to."""
+    columns: tuple[str, ...]
+    embedded: frozenset[str]
+    """Columns whose cells hold encoded media; absent from `rows`."""
+    rows: list[Row]
+    origins: list[Origin]
+
+    def place(self, number: int) -> str:
+        """`FILE row N` (N from 1) for the row at position `number`."""
+        origin = self.origins[number]
+        return f"{self.shown(origin.file)} row {origin.row + 1}"
+
+    def shown(self, file: Path) -> str:
+        """A file's path from the dataset's folder on."""
+        return str(Path(self.directory.name) / file.relative_to(self.directory))
+
+
+def read_table(directory: Path, files: Sequence[Path], *, skip: Iterable[str] = ()) -> Table:
+    """All rows of `files`, without embedded media and without the columns named in `skip`."""
+    columns: dict[str, None] = {}
+    embedded: set[str] = set()
+    rows: list[Row] = []
+    origins: list[Origin] = []
+    for file in files:
+        try:
+            names, media, found = _read(file, frozenset(skip))
+        except (OSError, ValueError, pa.ArrowException) as error:
+            raise InputError(f"{file}: cannot be read ({' '.join(str(error).split())}).") from error
+        columns.update(dict.fromkeys(names))
+        embedded.update(media)
+        rows += found
+        origins += [Origin(file, number) for number in range(len(found))]
+    return Table(directory, tuple(columns), frozenset(embedded), rows, origins)
+
+
+def _read(file: Path, skip: frozenset[str]) -> tuple[list[str], list[str], list[Row]]:
+    if file.suffix == ".parquet":
+        return _read_parquet(file, skip)
+    reader = {".jsonl": _read_json_lines, ".json": _read_json, ".csv": _read_csv}[file.suffix]
+    rows = list(reader(file))
+    names = dict.fromkeys(name for row in rows for name in row if name not in skip)
+    return list(names), [], [{name: value for name, value in row.items() if name not in skip} for row in rows]
+
+
+def _read_parquet(file: Path, skip: frozenset[str]) -> tuple[list[str], list[str], list[Row]]:
+    with pq.ParquetFile(file) as parquet:
+        schema = parquet.schema_arrow
+        media = [field.name for field in schema if _holds_bytes(field.type)]
+        wanted = [name for name in schema.names if name not in media and name not in skip]
+        rows = parquet.read(columns=wanted).to_pylist() if wanted else [{} for _ in range(parquet.metadata.num_rows)]
+    return [name for name in schema.names if name not in skip], media, rows
+
+
+def _holds_bytes(kind: pa.DataType) -> bool:
+    if pa.types.is_struct(kind):
+        return any(kind.field(number).name == "bytes" for number in range(kind.num_fields))
+    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+
+
+def _read_json_lines(file: Path) -> Iterator[Row]:
+    with file.open(encoding="utf-8-sig") as lines:
+        for number, line in enumerate(lines, start=1):
+            if line.strip():
+                try:
+                    yield _object(json.loads(line))
+                except ValueError as error:
+                    raise ValueError(f"line {number}: {error}") from error
+
+
+def _read_json(file: Path) -> Iterator[Row]:
+    rows = json.loads(file.read_text(encoding="utf-8-sig"))
+    if not isinstance(rows, list):
+        raise ValueError("should be a list of objects, one a row")
+    return map(_object, rows)
+
+
+def _object(value: Any) -> Row:
+    if not isinstance(value, dict):
+        raise ValueError(f"a row should be an object, found {str(value)[:40]!r}")
+    return value
+
+
+def _read_csv(file: Path) -> Iterator[Row]:
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        for number, row in enumerate(csv.DictReader(lines, strict=True), start=1):
+            if None in row or None in row.values():
+                raise ValueError(f"row {number} has another number of cells than the head line")
+            # An empty cell is no value; CSV has no other way to say so.
+            yield {name: value or None for name, value in row.items()}
