@@ -82,6 +82,14 @@ def aggregate_chance_adjusted_accuracy(correct: npt.ArrayLike, n_options: npt.Ar
     return (float(hits.mean()) - chance) / (1 - chance)
 
 
+def chance_adjusted_bounds(n_options: npt.ArrayLike) -> tuple[float, float]:
+    """The least and greatest chance-adjusted score an item can have: -1/(K-1) for the smallest K, and 1."""
+    counts = np.asarray(n_options, dtype=np.float64)
+    if counts.size == 0 or not (counts >= 2).all():
+        raise InputError("Every item needs at least 2 options.")
+    return -1 / (float(counts.min()) - 1), 1.0
+
+
 def chance_accuracy(n_options: npt.ArrayLike) -> float | None:
     """Expected accuracy of a guesser: the mean of 1/K, not 1 over the mean of K. None without items."""
     counts = np.atleast_1d(np.asarray(n_options, dtype=np.float64))

@@ -10,6 +10,7 @@ from musebench_tasks.scoring import (
     aggregate_chance_adjusted_accuracy,
     chance_accuracy,
     chance_adjusted_accuracy,
+    chance_adjusted_bounds,
     chance_consistency,
     chance_exact_match,
     consistency,
@@ -45,6 +46,13 @@ def test_guessing_is_zero_and_knowing_is_one(n_options):
     guesses = [1] + [0] * (n_options - 1)
     assert chance_adjusted_accuracy(guesses, n_options).mean() == pytest.approx(0)
     assert chance_adjusted_accuracy([1] * 3, n_options).mean() == 1
+
+
+def test_bounds_follow_from_the_smallest_option_count():
+    assert chance_adjusted_bounds([8, 4, 5]) == (pytest.approx(-1 / 3), 1)
+    assert chance_adjusted_bounds(2) == (-1, 1)
+    with pytest.raises(InputError):
+        chance_adjusted_bounds([])
 
 
 def test_values_below_chance_are_not_clipped():

@@ -158,6 +158,33 @@ def test_caa_with_one_option_count_is_the_image_of_accuracy():
     assert image(accuracy, slope=-1, offset=0).high == -0.25
 
 
+def test_caa_between_its_bounds_has_that_image():
+    correct = np.resize([1, 0, 1, 1, 0, 0, 1], 42)
+    clusters = np.arange(42) // 3
+    accuracy = interval_of_mean(correct, clusters, binary=True)
+    adjusted = (correct - 1 / 7) / (1 - 1 / 7)
+    interval = interval_of_mean(adjusted, clusters, binary=False, bounds=(-1 / 6, 1))
+    assert interval.method == accuracy.method
+    assert interval.low == pytest.approx((accuracy.low - 1 / 7) * 7 / 6, abs=1e-12)
+    assert interval.high == pytest.approx((accuracy.high - 1 / 7) * 7 / 6, abs=1e-12)
+
+
+def test_bounded_scores_stay_within_their_bounds():
+    scores = [1.0] * 11 + [0.8]
+    interval = interval_of_mean(scores, range(12), binary=False, bounds=(0, 1))
+    assert interval.method == "wilson_bounded_t"
+    assert 0.5 < interval.low < np.mean(scores) < interval.high < 1
+    assert interval_of_mean(scores, range(12), binary=False).high > 1
+    assert interval_of_mean([1.0] * 12, range(12), binary=False, bounds=(0, 1)).high == 1
+    assert interval_of_mean([0.5] * 12, range(12), binary=False, bounds=(0, 1)).low < 0.3
+
+
+@pytest.mark.parametrize("bounds", [(0, 0.5), (0.9, 2), (1, 1)])
+def test_scores_outside_their_bounds_are_refused(bounds):
+    with pytest.raises(InputError, match="outside their bounds"):
+        interval_of_mean([0.8] * 12, range(12), binary=False, bounds=bounds)
+
+
 def _interval_coverage(n, share, icc, items_a_cluster, runs, generator):
     clusters = np.arange(n) // items_a_cluster
     common = generator.random((runs, clusters[-1] + 1)) < share
@@ -175,6 +202,24 @@ def test_small_slices_are_covered(n, share, icc, items_a_cluster):
     # statistics.md 3.6: at least .93
     generator = np.random.default_rng(0)
     assert _interval_coverage(n, share, icc, items_a_cluster, 600, generator) >= 0.93
+
+
+@pytest.mark.parametrize("n", [11, 36, 55])
+@pytest.mark.parametrize("share", [0.5, 0.85])
+@pytest.mark.parametrize("items_a_cluster", [1, 3])
+def test_small_slices_of_several_runs_are_covered(n, share, items_a_cluster):
+    # The same of item means over four runs; items differ in difficulty, those of a cluster are alike.
+    generator = np.random.default_rng(0)
+    clusters = np.arange(n) // items_a_cluster
+    covered = 0
+    for _ in range(400):
+        common = generator.beta(share, 1 - share, size=n)[clusters]
+        own = generator.beta(share, 1 - share, size=n)
+        together = generator.random(n) < np.sqrt(0.3) * (items_a_cluster > 1)
+        sample = generator.binomial(4, np.where(together, common, own)) / 4
+        interval = interval_of_mean(sample, clusters, binary=False, bounds=(0, 1))
+        covered += interval.low <= share <= interval.high
+    assert covered / 400 >= 0.925
 
 
 @pytest.mark.slow
