@@ -1,4 +1,4 @@
-"""How sure a number is: errors, intervals, comparisons, position bias, agreement of raters."""
+"""How sure a number is: errors, intervals, comparisons, ranks, position bias, agreement of raters."""
 
 from musebench_tasks.statistics.agreement import (
     Agreement,
@@ -37,6 +37,7 @@ from musebench_tasks.statistics.errors import (
     normal_critical_value,
     wilson_interval,
 )
+from musebench_tasks.statistics.ranks import Ranking, rank_systems
 
 __all__ = [
     "FEWEST_ITEMS",
@@ -46,6 +47,7 @@ __all__ = [
     "PairedComparison",
     "PermutationNull",
     "PositionBias",
+    "Ranking",
     "agreement_weights",
     "bootstrap_totals",
     "category_counts",
@@ -73,6 +75,7 @@ __all__ = [
     "percentile_interval",
     "permutation_null",
     "position_bias",
+    "rank_systems",
     "ratio",
     "sign_flip_p_value",
     "wilson_interval",

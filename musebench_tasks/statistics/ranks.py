@@ -1,0 +1,75 @@
+"""How sure a ranking is: ranks over bootstrap draws that all systems share (statistics.md 3.4)."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.statistics.bootstrap import DRAWS, SEED, bootstrap_totals
+from musebench_tasks.statistics.clusters import Clusters, FloatArray, IntArray
+
+_TIE = 1e-12
+"""Means nearer than this are equal."""
+
+
+class Ranking(NamedTuple):
+    """Of each system, in the order given: rank (1 = best), 95 % rank interval, share of draws in which it is best."""
+
+    ranks: tuple[int, ...]
+    low: tuple[int, ...]
+    high: tuple[int, ...]
+    p_best: tuple[float, ...]
+    mean_kendall_tau: float | None
+    """Mean tau-b between the rankings of the draws and that of the full data; None where all systems are alike."""
+    draws: int
+    seed: int
+
+
+def rank_systems(
+    scores: npt.ArrayLike, clusters: Clusters, *, draws: int = DRAWS, seed: int = SEED, level: float = 0.95
+) -> Ranking:
+    """Ranks of systems by mean score. `scores`: items x systems, the same items for all; higher is better.
+
+    Systems that tie share the better rank, and the first place of a draw where they tie for it.
+    """
+    table = np.asarray(scores, dtype=np.float64)
+    if table.ndim != 2 or 0 in table.shape or not np.isfinite(table).all():
+        raise InputError("A ranking needs finite scores of the same items: a table of items x systems.")
+    totals = bootstrap_totals(np.column_stack([table, np.ones(len(table))]), clusters, draws=draws, seed=seed)
+    means = totals[:, :-1] / totals[:, -1:]
+    full = table.mean(axis=0)[None, :]
+    drawn = _ranks(means)
+    low, high = np.quantile(drawn, ((1 - level) / 2, (1 + level) / 2), axis=0, method="inverted_cdf")
+    return Ranking(
+        ranks=tuple(_ranks(full)[0].tolist()),
+        low=tuple(low.astype(int).tolist()),
+        high=tuple(high.astype(int).tolist()),
+        p_best=tuple((drawn == 1).mean(axis=0).tolist()),
+        mean_kendall_tau=_mean_tau(_order(means), _order(full)),
+        draws=draws,
+        seed=seed,
+    )
+
+
+def _ranks(means: FloatArray) -> IntArray:
+    """1 + number of better systems, for each row of means."""
+    better = means[:, None, :] > means[:, :, None] + _TIE
+    ranks: IntArray = 1 + better.sum(axis=2)
+    return ranks
+
+
+def _order(means: FloatArray) -> FloatArray:
+    """For each row and each pair of systems: 1, -1 or 0 as the first is better, worse or equal."""
+    first, second = np.triu_indices(means.shape[1], k=1)
+    difference = means[:, first] - means[:, second]
+    order: FloatArray = np.where(np.abs(difference) <= _TIE, 0.0, np.sign(difference))
+    return order
+
+
+def _mean_tau(drawn: FloatArray, full: FloatArray) -> float | None:
+    untied = np.abs(drawn).sum(axis=1) * np.abs(full).sum()
+    defined = untied > 0
+    if not defined.any():
+        return None
+    return float(np.mean((drawn[defined] @ full[0]) / np.sqrt(untied[defined])))
