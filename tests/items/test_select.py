@@ -1,0 +1,56 @@
+"""Selections: deterministic, whatever the order of the items."""
+
+import pytest
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.items import quotas, select
+from musebench_tasks.records import Item, Kind
+
+
+def items(**sizes):
+    return [
+        Item(id=f"{name}{number:03}", benchmark="b", kind=Kind.SINGLE, cluster_id="c", category=name)
+        for name, size in sizes.items()
+        for number in range(size)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "wanted", "expected"),
+    [
+        ((2, 3, 5, 20), 12, [2, 3, 3, 4]),
+        ((1, 1, 1), 5, [1, 1, 1]),
+        ((10, 10, 10), 10, [3, 3, 4]),
+        ((0, 4), 4, [0, 4]),
+        ((5,), 3, [3]),
+        ((1, 2, 100), 50, [1, 2, 47]),
+        ((3, 3, 3, 3), 7, [1, 2, 2, 2]),
+    ],
+)  # music_metrics.md 8
+def test_smallest_strata_are_served_first(sizes, wanted, expected):
+    named = {f"s{number}": size for number, size in enumerate(sizes)}
+    assert list(quotas(named, wanted).values()) == expected
+
+
+def test_a_stratified_draw_is_even_and_always_the_same():
+    everything = items(a=50, b=3, c=20)
+    drawn = select(everything, "stratified:12", ["category"])
+    assert [sum(item.category == name for item in drawn) for name in "abc"] == [5, 3, 4]
+    assert drawn == select(everything[::-1], "stratified:12", ["category"])
+    assert [item.id for item in drawn] == sorted(item.id for item in drawn)
+
+
+def test_a_limit_takes_the_first_ids():
+    assert [item.id for item in select(items(b=2, a=2), "limit:3", [])] == ["a000", "a001", "b000"]
+
+
+def test_no_selection_is_everything_and_more_than_all_is_all():
+    everything = items(a=3)
+    assert select(everything, None, []) == tuple(everything)
+    assert select(everything, "limit:9", []) == select(everything, "stratified:9", ["category"]) == tuple(everything)
+
+
+@pytest.mark.parametrize("selection", ["limit:0", "limit", "first:3", "stratified:-1", "limit:3.5"])
+def test_another_selection_is_an_error(selection):
+    with pytest.raises(InputError, match=r"selects nothing\. Write limit:N or stratified:N"):
+        select(items(a=3), selection, [])
