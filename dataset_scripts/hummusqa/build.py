@@ -1,4 +1,4 @@
-"""Builds the hummusqa repo: `python dataset_scripts/hummusqa/build.py SOURCE DIRECTORY` (SOURCE: rows.jsonl and media)."""
+"""Builds the hummusqa repo: `python dataset_scripts/hummusqa/build.py SOURCE DIRECTORY` (rows.jsonl, media inside)."""
 
 from musebench_tasks.assembly import build_main
 
