@@ -8,9 +8,11 @@ follow together. Several addresses are replicas: a medium always goes to the sam
 from __future__ import annotations
 
 import hashlib
+import mimetypes
 import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from musebench_tasks.errors import InputError
@@ -118,7 +120,7 @@ def media_parts(group: MediaGroup, video_as: Literal["frames", "clip"]) -> Itera
     """The group's media as content parts: pictures in order of time, then sound."""
     if group.has(Modality.VIDEO):
         if video_as == "clip":
-            yield {"type": "video_url", "video_url": {"url": data_url(group.clip().read_bytes(), "video/mp4")}}
+            yield _file_part(group.clip())
         else:
             for frame in group.frames().pixels:
                 yield {"type": "image_url", "image_url": {"url": data_url(encode_jpeg(frame), "image/jpeg")}}
@@ -126,6 +128,13 @@ def media_parts(group: MediaGroup, video_as: Literal["frames", "clip"]) -> Itera
         signal = group.audio()
         wav = base64_text(wav_bytes(signal.samples, signal.sample_rate))
         yield {"type": "input_audio", "input_audio": {"data": wav, "format": "wav"}}
+
+
+def _file_part(path: Path) -> dict[str, Any]:
+    """A masked file as a content part: a film or a picture."""
+    mime_type = mimetypes.guess_type(path.name)[0] or "video/mp4"
+    kind = "image_url" if mime_type.startswith("image/") else "video_url"
+    return {"type": kind, kind: {"url": data_url(path.read_bytes(), mime_type)}}
 
 
 def route(requests: tuple[Request, ...], replicas: int) -> int:

@@ -81,9 +81,9 @@ def model_slug(spec: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "_", spec)
 
 
-def system_block(spec: str, model: Model) -> SystemBlock:
-    """What run.yaml says of the system that `spec` names and `model` is."""
-    card_path = find_card(spec)
+def system_block(model: Model) -> SystemBlock:
+    """What run.yaml says of `model`: its name and revision, and what its card tells, if it has one."""
+    card_path = find_card(model.name)
     if card_path is None:
         return SystemBlock(name=model.name, revision=model.revision)
     told = read_card(card_path).model_dump(include={"tier", "provider", "weights", "quantization", "size"})

@@ -69,7 +69,7 @@ def test_every_kind_of_model_is_listed_and_every_card():
 def test_every_card_of_the_package_loads(name):
     model = load_model(name)
     assert model.name == name
-    assert system_block(name, model).tier == read_card(card_files()[name]).tier
+    assert system_block(model).tier == read_card(card_files()[name]).tier
 
 
 @pytest.fixture
@@ -91,11 +91,11 @@ def test_a_card_gives_limits_and_options_and_arguments_go_before_it(card):
     assert (model.name, model.revision) == (spec, "7")
     assert model.limits.modalities == {Modality.VIDEO}
     assert model.limits.max_frames == 20
-    assert system_block(spec, model).provider == "Someone"
+    assert system_block(model).provider == "Someone"
 
 
 def test_a_model_without_a_card_is_described_by_itself():
-    block = system_block("random", load_model("random"))
+    block = system_block(load_model("random"))
     assert (block.name, block.revision, block.tier) == ("random", "1", None)
 
 
