@@ -1,0 +1,318 @@
+"""Films: each row of faults_media.md that concerns containers, time and pictures in video."""
+
+from fractions import Fraction
+
+import av
+import numpy as np
+import pytest
+
+from musebench_tasks.errors import MediaError, MediaUnavailableError
+from musebench_tasks.media import probe
+from musebench_tasks.media.probe import scan_file
+from musebench_tasks.media.video import FrameSettings, decode_frames
+
+MID = (60, 80)
+"""A point of the test picture whose grey level tells the frame's number."""
+
+
+def refused(code, call):
+    with pytest.raises(MediaError) as caught:
+        call()
+    assert caught.value.code == code, str(caught.value)
+    return str(caught.value)
+
+
+def levels(batch):
+    return [round((int(frame[MID][1]) - 20) / 2) for frame in batch.pixels]
+
+
+@pytest.fixture(scope="module")
+def fast(base, folder, make):
+    return make.remuxed(base, folder / "fast.mp4", options={"movflags": "+faststart"})
+
+
+def test_sound_film(base, frames_of):
+    batch = frames_of(base)
+    assert batch.pixels.shape == (4, 120, 160, 3)
+    assert batch.times_s.tolist() == [0, 1, 2, 3]
+    assert np.allclose(levels(batch), [0, 25, 50, 75], atol=1)
+    assert (batch.available, batch.policy, batch.flags) == (4, "1 fps", ())
+
+
+def test_m01_index_at_the_end_is_lost(base, folder, frames_of):
+    cut = folder / "m01_truncated_no_moov.mp4"
+    cut.write_bytes(base.read_bytes()[: base.stat().st_size * 6 // 10])
+    assert "m01_truncated_no_moov.mp4" in refused("unreadable", lambda: frames_of(cut))
+
+
+def test_m02_less_than_the_header_promises(fast, folder, frames_of, audio_of):
+    cut = folder / "m02_truncated_faststart.mp4"
+    cut.write_bytes(fast.read_bytes()[: fast.stat().st_size * 6 // 10])
+    assert "of 100 frames" in refused("short_decode", lambda: frames_of(cut))
+    refused("short_decode", lambda: audio_of(cut))
+
+
+def test_m02_is_refused_for_a_window_that_is_whole(fast, folder, frames_of):
+    cut = folder / "m02_truncated_faststart.mp4"
+    cut.write_bytes(fast.read_bytes()[: fast.stat().st_size * 6 // 10])
+    refused("short_decode", lambda: frames_of(cut, start_s=0.0, end_s=1.0))
+
+
+def test_m03_damaged_bytes_inside(base, folder, frames_of):
+    data = bytearray(base.read_bytes())
+    data[len(data) // 3 : len(data) // 3 + 6000] = np.random.default_rng(7).bytes(6000)
+    damaged = folder / "m03_corrupt_middle.mp4"
+    damaged.write_bytes(data)
+    assert "of 100 frames" in refused("corrupt", lambda: frames_of(damaged))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("m31_empty_file.mp4", b""),
+        ("m32_html_as_mp4.mp4", b"<!DOCTYPE html><html><body>404</body></html>"),
+        ("m33_lfs_pointer.mp4", b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 123456\n"),
+    ],
+)
+def test_m31_to_m33_no_medium(name, content, tmp_path, frames_of):
+    (tmp_path / name).write_bytes(content)
+    assert name in refused("not_media", lambda: frames_of(tmp_path / name))
+
+
+def test_a_missing_file_is_unavailable(tmp_path, frames_of):
+    with pytest.raises(MediaUnavailableError, match="media_unavailable"):
+        frames_of(tmp_path / "gone.mp4")
+
+
+def test_noise_bytes_are_unreadable(tmp_path, frames_of):
+    path = tmp_path / "noise.mp4"
+    path.write_bytes(np.random.default_rng(0).bytes(5000))
+    refused("unreadable", lambda: frames_of(path))
+
+
+def test_m34_no_duration_no_cues(base, folder, make, frames_of):
+    live = make.remuxed(base, folder / "m34_mkv_no_duration.mkv", format="matroska", options={"live": "1"})
+    batch = frames_of(live, fps=25)
+    assert batch.available == 100
+    assert "counted" in batch.flags
+
+
+def test_m35_packets_out_of_order_give_distinct_frames(folder, make, frames_of):
+    path = make.film(folder / "m35_avi_bframes.avi", codec="mpeg4", options={"bf": "2", "b": "2M"}, sounds=[])
+    batch = frames_of(path, fps=25)
+    assert len({frame.tobytes() for frame in batch.pixels}) == 100
+    assert np.allclose(levels(batch), range(100), atol=2)
+
+
+def test_packets_without_pts_fall_back_to_dts():
+    """This PyAV's AVI demuxer gives times to all packets, so the arithmetic is tested on the scan itself."""
+    rows = [(None, 0, 1, True, False), (None, 2, 1, False, False), (None, 1, 1, False, False)]
+
+    class Stream:
+        index, type, frames, duration, time_base = 0, "video", 3, 3, Fraction(1, 25)
+        codec_context = None
+
+    scan = probe._stream_scan(Stream, rows)
+    assert scan.from_dts
+    assert scan.times_s.tolist() == [0.0, 0.04, 0.08]
+
+
+def test_m04_variable_rate_is_sampled_by_time(folder, make, frames_of):
+    times = [*range(0, 2000, 40), *range(2000, 4000, 200)]
+    path = make.film(folder / "m04_vfr.mp4", frames=60, times=times, base=Fraction(1, 1000), sounds=[])
+    batch = frames_of(path, fps=2.5)
+    assert "vfr" in batch.flags
+    assert np.allclose(batch.times_s, np.arange(10) * 0.4)
+    assert np.allclose(levels(batch), [times.index(round(each * 1000)) for each in batch.times_s], atol=1)
+
+
+def test_m27_times_count_from_the_first_frame(base, folder, make, frames_of):
+    path = make.remuxed(base, folder / "m27_start_5s.ts", format="mpegts", shift_s=5.0)
+    batch = frames_of(path)
+    assert batch.times_s.tolist() == [0, 1, 2, 3]
+    assert any(flag.startswith("first_pts_s: 6.4") or flag.startswith("first_pts_s: 5") for flag in batch.flags)
+
+
+def test_m28_frames_behind_an_edit_list_are_not_shown(base, folder, make, frames_of):
+    path = make.remuxed(
+        base, folder / "m28_copy_cut_editlist.mp4", shift_s=-1.32, keep=lambda packet: packet.pts * packet.time_base < 3.3
+    )
+    batch = frames_of(path, fps=25)
+    assert "edit_list" in batch.flags
+    assert abs(batch.available - 50) <= 1
+    assert abs(levels(batch)[0] - 33) <= 1
+
+
+def test_m25_two_hours_keep_within_the_frame_budget(folder, make, frames_of):
+    grey = np.full((48, 64, 3), 90, np.uint8)
+    path = make.film(
+        folder / "m25_two_hours_1fps.mp4",
+        frames=7200,
+        rate=1,
+        size=(64, 48),
+        sounds=[],
+        make=lambda number: grey,
+        options={"g": "600", "tune": "zerolatency"},
+    )
+    batch = frames_of(path, max_frames=32)
+    assert (len(batch.pixels), batch.available, batch.policy) == (32, 7200, "uniform")
+    assert (batch.times_s[0], batch.times_s[-1]) == (0, 7199)
+    assert "effective_fps: 0.004444" in batch.flags
+
+
+@pytest.mark.parametrize(("start", "end"), [(4.5, 9.0), (4.0, None), (2.0, 2.0), (3.0, 1.0)])
+def test_a_window_outside_the_film(base, start, end, frames_of):
+    refused("bad_window", lambda: frames_of(base, start_s=start, end_s=end))
+
+
+def test_a_window_is_clamped_and_flagged(base, frames_of):
+    batch = frames_of(base, start_s=2.0, end_s=60.0)
+    assert batch.times_s.tolist() == [0, 1]
+    assert np.allclose(levels(batch), [50, 75], atol=1)
+    assert "clamped" in batch.flags
+
+
+def test_times_are_relative_to_the_window(base, frames_of):
+    batch = frames_of(base, start_s=1.2, end_s=3.2)
+    assert np.allclose(batch.times_s, [0, 1])
+    assert np.allclose(levels(batch), [30, 55], atol=1)
+
+
+def test_m29_fewer_frames_than_asked(folder, make, group):
+    path = make.film(folder / "m29_one_frame.mp4", frames=1, sounds=[])
+    one = group(path, "video", max_frames=32)
+    assert len(one.frames().pixels) == 1
+    assert (one.received().frames_available, one.received().frames_used) == (1, 1)
+
+
+def test_seeking_and_decoding_in_order_give_the_same_frames(folder, make, frames_of):
+    path = make.film(folder / "keyframes.mp4", frames=400, sounds=[], options={"g": "20", "bf": "2"})
+    sparse = frames_of(path, max_frames=4)
+    every = frames_of(path, fps=25)
+    at = [round(each * 25) for each in sparse.times_s]
+    assert np.array_equal(sparse.pixels, every.pixels[at])
+
+
+def test_seeking_saves_decoding(folder, make):
+    path = str(make.film(folder / "long.mp4", frames=400, sounds=[], options={"g": "20", "bf": "2"}))
+    packets = []
+    decode_frames(path, "long.mp4", scan_file(path, "long.mp4"), FrameSettings(max_frames=4), lambda: packets.append(1))
+    assert len(packets) < 200
+
+
+@pytest.mark.skipif(not hasattr(av.video.stream.VideoStream, "set_display_rotation"), reason="this PyAV writes no matrix")
+def test_m05_rotation_is_applied_once(folder, make, frames_of):
+    path = make.film(folder / "m05_rotate90.mp4", setup=lambda video, _: video.set_display_rotation(-90))
+    batch = frames_of(path)
+    assert batch.pixels.shape == (4, 160, 120, 3)
+    assert "rotation: -90" in batch.flags
+    top, left = batch.pixels[0][5, 60], batch.pixels[0][100, 5]
+    assert top[0] > 150 > top[1], "clockwise: the bar on the left comes to the top"
+    assert left[0] < 150
+
+
+def test_m17_hdr_is_mapped_to_sdr(folder, make, frames_of):
+    def tag(video, _):
+        video.codec_context.color_primaries, video.codec_context.color_trc, video.codec_context.colorspace = 9, 16, 9
+
+    params = "log-level=none:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc"
+    path = make.film(
+        folder / "m17_hevc10_pq.mp4",
+        codec="libx265",
+        pix_fmt="yuv420p10le",
+        frames=10,
+        sounds=[],
+        options={"preset": "ultrafast", "x265-params": params},
+        make=lambda number: np.full((120, 160, 3), 148, np.uint8),
+        setup=tag,
+    )
+    batch = frames_of(path)
+    assert "hdr" in batch.flags
+    grey = batch.pixels[0][MID].astype(int)
+    assert np.ptp(grey) <= 6
+    assert 150 <= grey.mean() <= 215, "PQ code 0.58 is 203 cd/m², reference white"
+
+
+def test_m18_full_range_looks_like_limited_range(folder, make, base, frames_of):
+    path = make.film(folder / "m18_full_range.mp4", pix_fmt="yuvj420p", sounds=[], setup=lambda v, _: None)
+    full, limited = frames_of(path), frames_of(base)
+    assert "color_range: full" in full.flags
+    assert np.abs(full.pixels[:, 30:, 30:].astype(int) - limited.pixels[:, 30:, 30:]).mean() < 3
+
+
+def test_m19_odd_size(folder, make, frames_of):
+    path = make.film(folder / "m19_odd_size.mp4", frames=25, size=(161, 121), pix_fmt="yuv444p", sounds=[])
+    assert frames_of(path).pixels.shape == (1, 121, 161, 3)
+
+
+def test_max_pixels_keeps_the_aspect(base, frames_of):
+    shape = frames_of(base, max_pixels=4800).pixels.shape
+    assert shape == (4, 60, 80, 3)
+
+
+def test_m20_extreme_aspect(folder, make, frames_of):
+    path = make.film(folder / "m20_extreme_aspect.mp4", frames=5, rate=5, size=(3840, 16), sounds=[])
+    assert "3840 x 16" in refused("aspect_limit", lambda: frames_of(path))
+
+
+def test_m21_wide_pixels_are_stretched(folder, make, frames_of):
+    def wide(video, _):
+        video.codec_context.sample_aspect_ratio = Fraction(2, 1)
+
+    batch = frames_of(make.film(folder / "m21_sar_2_1.mp4", sounds=[], setup=wide))
+    assert batch.pixels.shape == (4, 120, 320, 3)
+    assert "sar: 2" in batch.flags
+
+
+@pytest.mark.parametrize(
+    ("name", "codec", "options"),
+    [
+        ("m22_av1.mp4", "libsvtav1", {"preset": "12", "svtav1-params": "lp=1"}),
+        ("m23_vp9.webm", "libvpx-vp9", {"deadline": "realtime", "cpu-used": "8"}),
+    ],
+)
+def test_m22_m23_other_codecs(name, codec, options, folder, make, frames_of):
+    if codec not in av.codecs_available:
+        pytest.skip(f"this PyAV cannot encode {codec}")
+    batch = frames_of(make.film(folder / name, codec=codec, frames=10, rate=10, sounds=[], options=options), fps=10)
+    assert len(batch.pixels) == 10
+    assert np.allclose(levels(batch), range(10), atol=3)
+
+
+def test_m30_true_black_is_a_picture(folder, make, frames_of):
+    black = np.zeros((120, 160, 3), np.uint8)
+    batch = frames_of(make.film(folder / "m30_real_black.mp4", frames=50, sounds=[], make=lambda number: black))
+    assert "black" in batch.flags
+    assert batch.pixels.max() < 8
+
+
+def test_m07_no_video_stream(folder, make, frames_of, audio_of):
+    path = make.sound(folder / "m07_audio_only.mp4", make.tone(4), codec="aac")
+    refused("no_video", lambda: frames_of(path))
+    assert "video: absent" in audio_of(path).flags
+
+
+def test_m37_cover_art_is_no_film(folder, make, base, frames_of):
+    path = folder / "m37_cover_art.mp4"
+    with av.open(str(base)) as old, av.open(str(path), "w") as new:
+        cover = new.add_stream("mjpeg", rate=1)
+        cover.width, cover.height, cover.pix_fmt = 64, 64, "yuvj420p"
+        cover.disposition = make.Disposition.attached_pic
+        video = new.add_stream_from_template(old.streams.video[0])
+        frame = av.VideoFrame.from_ndarray(np.full((64, 64, 3), (0, 0, 255), np.uint8), format="rgb24")
+        frame.pts = 0
+        new.mux(cover.encode(frame.reformat(format="yuvj420p")))
+        new.mux(cover.encode(None))
+        for packet in old.demux(old.streams.video[0]):
+            if packet.size:
+                packet.stream = video
+                new.mux(packet)
+    batch = frames_of(path)
+    assert batch.pixels.shape == (4, 120, 160, 3)
+    assert "attached_pic" in batch.flags
+
+
+def test_m26_any_file_name(base, folder, frames_of):
+    odd = folder / "m26_ünïcode 曲 🎵 #1%20.mp4"
+    odd.write_bytes(base.read_bytes())
+    assert len(frames_of(odd).pixels) == 4
