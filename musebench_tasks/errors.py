@@ -39,7 +39,12 @@ class BackendTimeoutError(BackendError):
     """The model or its server gave no answer in time."""
 
 
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The known name closest to `name`; None if none resembles it."""
+    return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)), None)
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """` (nearest: …)` for the known name closest to `name`, or the empty string."""
-    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
-    return f" (nearest: {matches[0]})" if matches else ""
+    match = closest(name, known)
+    return f" (nearest: {match})" if match else ""

@@ -74,9 +74,12 @@ def listed(cell: Any) -> list[Any]:
 
 
 def texts(cell: Any) -> tuple[str, ...]:
-    """A list of texts; a single text stands for a list of one."""
-    if isinstance(cell, str) and not cell.lstrip().startswith("["):
-        return (cell,)
+    """A list of texts, also written as JSON; any other text stands for a list of one."""
+    if isinstance(cell, str):
+        try:
+            cell = listed(cell)
+        except CellError:
+            return (text(cell),)
     return tuple(text(each) for each in listed(cell))
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping as Dict
 from typing import Any
 
-from musebench_tasks.errors import nearest
+from musebench_tasks.errors import closest
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.records import LETTERS, Kind, Option, make_options, shuffled_order
@@ -139,8 +138,5 @@ def _not_an_option(entry: str, options: tuple[Option, ...]) -> str:
 
 
 def _nearest_text(entry: str, texts: list[str]) -> str | None:
-    alike: Dict[str, str] = {comparable(text): text for text in texts}
-    if comparable(entry) in alike:
-        return alike[comparable(entry)]
-    hint = nearest(entry, texts)
-    return hint.removeprefix(" (nearest: ").removesuffix(")") or None
+    alike = {comparable(text): text for text in texts}
+    return alike.get(comparable(entry)) or closest(entry, texts)

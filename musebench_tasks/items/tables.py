@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,15 +45,15 @@ class Table(NamedTuple):
         return str(Path(self.directory.name) / file.relative_to(self.directory))
 
 
-def read_table(directory: Path, files: Sequence[Path], *, skip: Iterable[str] = ()) -> Table:
-    """All rows of `files`, without embedded media and without the columns named in `skip`."""
+def read_table(directory: Path, files: Sequence[Path]) -> Table:
+    """All rows of `files`, without embedded media."""
     columns: dict[str, None] = {}
     embedded: set[str] = set()
     rows: list[Row] = []
     origins: list[Origin] = []
     for file in files:
         try:
-            names, media, found = _read(file, frozenset(skip))
+            names, media, found = _read(file)
         except (OSError, ValueError, pa.ArrowException) as error:
             raise InputError(f"{file}: cannot be read ({' '.join(str(error).split())}).") from error
         columns.update(dict.fromkeys(names))
@@ -63,22 +63,21 @@ def read_table(directory: Path, files: Sequence[Path], *, skip: Iterable[str] = 
     return Table(directory, tuple(columns), frozenset(embedded), rows, origins)
 
 
-def _read(file: Path, skip: frozenset[str]) -> tuple[list[str], list[str], list[Row]]:
+def _read(file: Path) -> tuple[list[str], list[str], list[Row]]:
     if file.suffix == ".parquet":
-        return _read_parquet(file, skip)
+        return _read_parquet(file)
     reader = {".jsonl": _read_json_lines, ".json": _read_json, ".csv": _read_csv}[file.suffix]
     rows = list(reader(file))
-    names = dict.fromkeys(name for row in rows for name in row if name not in skip)
-    return list(names), [], [{name: value for name, value in row.items() if name not in skip} for row in rows]
+    return list(dict.fromkeys(name for row in rows for name in row)), [], rows
 
 
-def _read_parquet(file: Path, skip: frozenset[str]) -> tuple[list[str], list[str], list[Row]]:
+def _read_parquet(file: Path) -> tuple[list[str], list[str], list[Row]]:
     with pq.ParquetFile(file) as parquet:
         schema = parquet.schema_arrow
         media = [field.name for field in schema if _holds_bytes(field.type)]
-        wanted = [name for name in schema.names if name not in media and name not in skip]
+        wanted = [name for name in schema.names if name not in media]
         rows = parquet.read(columns=wanted).to_pylist() if wanted else [{} for _ in range(parquet.metadata.num_rows)]
-    return [name for name in schema.names if name not in skip], media, rows
+    return list(schema.names), media, rows
 
 
 def _holds_bytes(kind: pa.DataType) -> bool:

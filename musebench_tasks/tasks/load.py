@@ -52,7 +52,9 @@ def load_suite(name_or_path: str | Path) -> Suite:
             )
     tree = read_tree(path)
     _refuse(problems_of(tree, Suite))
-    suite = Suite.model_validate(tree.plain())
+    content = tree.plain()
+    content["tasks"] = [_beside(path, name) if is_path(name) else name for name in content["tasks"]]
+    suite = Suite.model_validate(content)
     known = [entry.name for entry in list_tasks()]
     lines = [
         tree.error(("tasks", number), f'there is no task "{name}"{nearest(name, known)}.')

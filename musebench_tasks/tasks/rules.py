@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from musebench_tasks.errors import nearest
-from musebench_tasks.records import MUSIC_FIELDS, Condition, Item, Kind, Modality
+from musebench_tasks.records import MUSIC_FIELDS, Condition, Kind, Modality
 from musebench_tasks.tasks.metrics import CHOICE_KINDS, METRICS, MUSIC_KINDS
-from musebench_tasks.tasks.yaml_tree import Location, Tree
+from musebench_tasks.tasks.yaml_tree import Location, Tree, nearest_key
 
 Found = Iterator[tuple[Location, str]]
 
+# Fields of an item that say what it is about; its words and times are nothing to choose by.
 FILTER_KEYS = (
     "id",
     "kind",
@@ -26,7 +27,6 @@ FILTER_KEYS = (
     "license",
     "attribution",
 )
-assert set(FILTER_KEYS) <= set(Item.model_fields)
 TASK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 AUDIO, VIDEO = frozenset({Modality.AUDIO}), frozenset({Modality.VIDEO})
 NEEDED_MEDIA: dict[Condition, frozenset[Modality]] = {
@@ -143,8 +143,8 @@ def _filter(tree: Tree) -> Found:
     wanted = tree.get("filter")
     for key, value in wanted.items() if isinstance(wanted, dict) else ():
         if key not in FILTER_KEYS:
-            hint = nearest(key, FILTER_KEYS).replace("(nearest: ", '(nearest known key: "').replace(")", '")')
-            yield ("filter", key), f"is no field to filter by{hint}. Known: {', '.join(FILTER_KEYS)}."
+            known = ", ".join(FILTER_KEYS)
+            yield ("filter", key), f"is no field to filter by{nearest_key(key, FILTER_KEYS)}. Known: {known}."
             continue
         values = value if isinstance(value, list) else [value]
         if not values or not all(isinstance(each, str) for each in values):

@@ -16,7 +16,7 @@ from musebench_tasks.records import (
     TaskConfig,
     TaskMetadata,
 )
-from musebench_tasks.tasks.yaml_tree import Location, Tree
+from musebench_tasks.tasks.yaml_tree import Location, Tree, nearest_key
 
 INNER_RECORDS: dict[str, type[Record]] = {
     "columns": Columns,
@@ -97,7 +97,7 @@ def _unknown_key(record: type[Record], location: Location) -> str:
     key = str(location[-1])
     parents = [part for part in location[:-1] if isinstance(part, str)]
     owner = INNER_RECORDS.get(parents[-1], record) if parents else record
-    hint = nearest(key, owner.model_fields).replace("(nearest: ", '(nearest known key: "').replace(")", '")')
+    hint = nearest_key(key, owner.model_fields)
     if not hint and record is TaskConfig:
         elsewhere = [name for name, inner in INNER_RECORDS.items() if key in inner.model_fields]
         hint = f' (belongs under "{elsewhere[0]}")' if elsewhere and not parents else ""

@@ -6,14 +6,14 @@ Mappings are merged deeply, with the including file's values on top; lists and s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.errors import InputError, closest
 from musebench_tasks.tasks.constants import FUNCTION_TAG, resolve_constant
 
 INCLUDE = "include"
@@ -69,6 +69,12 @@ class Tree:
         tree = self.at(location)
         key = f', key "{spelled(location)}"' if location else ""
         return f"{shown(tree.file)} line {tree.line}{key}: {message}"
+
+
+def nearest_key(key: str, known: Iterable[str]) -> str:
+    """` (nearest known key: "…")`, or the empty string."""
+    match = closest(key, known)
+    return f' (nearest known key: "{match}")' if match else ""
 
 
 def spelled(location: Location) -> str:

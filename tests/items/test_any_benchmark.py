@@ -5,7 +5,7 @@ import json
 import pytest
 
 from musebench_tasks.errors import InputError
-from musebench_tasks.items import cells, load_items, load_references
+from musebench_tasks.items import cells, comparable, load_items, load_references
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.records import make_options, option_id, shuffled_order
 
@@ -189,3 +189,24 @@ def test_times_are_clock_times_or_seconds(cell, expected):
 def test_other_times_are_refused(cell):
     with pytest.raises(CellError, match="should be a time of at least 0"):
         cells.seconds(cell)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "alike"),
+    [
+        ("A minor", "a Minor.", True),
+        ("Rock & roll", "rock and roll", True),
+        ("the cello", "Cello", True),
+        ("C", "C#", False),
+        ("call, response", "response, call", False),
+        ("3/4", "3 4", False),
+    ],
+)
+def test_options_are_compared_as_answers_are(first, second, alike):  # answers.md 3.4
+    assert (comparable(first) == comparable(second)) is alike
+
+
+def test_an_answer_may_begin_with_a_bracket(here, choice_task):
+    task = choice_task(COLUMNS)
+    write_lines(here, [ROW | {"choices": ["[intro] verse", "verse"], "gold": "[intro] verse"}])
+    assert load_references(task).references["q1"].answer == (option_id("q1", "[intro] verse"),)

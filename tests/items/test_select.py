@@ -1,6 +1,8 @@
 """Selections: deterministic, whatever the order of the items."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.items import quotas, select
@@ -30,6 +32,13 @@ def items(**sizes):
 def test_smallest_strata_are_served_first(sizes, wanted, expected):
     named = {f"s{number}": size for number, size in enumerate(sizes)}
     assert list(quotas(named, wanted).values()) == expected
+
+
+@given(st.dictionaries(st.text(max_size=3), st.integers(0, 40), min_size=1, max_size=8), st.integers(0, 200))
+def test_quotas_use_what_there_is_and_never_more(sizes, wanted):
+    given_out = quotas(sizes, wanted)
+    assert sum(given_out.values()) == min(wanted, sum(sizes.values()))
+    assert all(given_out[stratum] <= size for stratum, size in sizes.items())
 
 
 def test_a_stratified_draw_is_even_and_always_the_same():

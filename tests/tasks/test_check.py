@@ -3,8 +3,10 @@
 import pytest
 
 from musebench_tasks.errors import InputError
+from musebench_tasks.records import Item
 from musebench_tasks.tasks import check_file, check_files, load_task
 from musebench_tasks.tasks.metrics import METRICS
+from musebench_tasks.tasks.rules import FILTER_KEYS
 
 MISTAKES = [
     (
@@ -253,6 +255,10 @@ def test_two_files_with_one_name_are_both_named(change):
 def test_a_part_to_be_included_may_lack_keys_but_not_invent_them(write):
     path = write("_part.yaml", "kind: choice\nprotocl: {}\n")
     assert check_file(path) == ['_part.yaml line 2, key "protocl": is no known key (nearest known key: "protocol").']
+
+
+def test_a_filter_names_fields_of_items():
+    assert set(FILTER_KEYS) <= set(Item.model_fields)
 
 
 def test_groups_and_suites_are_checked_too(write):
