@@ -1,6 +1,6 @@
 """Checks task files, groups, suites and parts to be included: every problem as one line."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from pydantic import Field
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import Record, Suite, TaskConfig
-from musebench_tasks.tasks.index import duplicate, entry_of
+from musebench_tasks.tasks.index import duplicate, entry_of, is_part, yaml_files
 from musebench_tasks.tasks.rules import rule_problems
 from musebench_tasks.tasks.schema import schema_problems
 from musebench_tasks.tasks.yaml_tree import Tree, read_tree
@@ -38,7 +38,7 @@ def check_file(path: str | Path) -> list[str]:
         tree = read_tree(path)
     except InputError as error:
         return str(error).splitlines()
-    if path.name.startswith("_"):
+    if is_part(path):
         return schema_problems(tree, TaskConfig, partial=True)
     if "suite" in tree.value:
         return problems_of(tree, Suite)
@@ -46,13 +46,13 @@ def check_file(path: str | Path) -> list[str]:
 
 
 def check_files(paths: Iterable[str | Path]) -> list[str]:
-    """The problems of several files, and every name that two of them share."""
+    """The problems of several files, and of all YAML files in folders, and every name that two of them share."""
     problems: list[str] = []
     names: dict[str, Path] = {}
-    for path in map(Path, paths):
+    for path in _expanded(paths):
         problems += check_file(path)
         try:
-            entry = None if path.name.startswith("_") else entry_of(path, read_tree(path))
+            entry = None if is_part(path) else entry_of(path, read_tree(path))
         except InputError:
             continue
         if entry is not None:
@@ -60,3 +60,8 @@ def check_files(paths: Iterable[str | Path]) -> list[str]:
             if first.resolve() != path.resolve():
                 problems.append(duplicate(entry.name, first, path))
     return problems
+
+
+def _expanded(paths: Iterable[str | Path]) -> Iterator[Path]:
+    for path in map(Path, paths):
+        yield from yaml_files(path) if path.is_dir() else [path]

@@ -64,9 +64,13 @@ def entry_of(path: Path, tree: Tree) -> TaskEntry | None:
 
 
 def yaml_files(folder: Path) -> list[Path]:
-    """The YAML files below `folder`, sorted; names that begin with `_` are parts to be included."""
-    files = (path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
-    return sorted(path for path in files if not path.name.startswith("_"))
+    """The YAML files below `folder`, sorted."""
+    return sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
+
+
+def is_part(path: Path) -> bool:
+    """Whether a file is only there to be included: its name begins with `_`."""
+    return path.name.startswith("_")
 
 
 def _scan(include_paths: Iterable[str | Path]) -> tuple[dict[str, TaskEntry], list[str]]:
@@ -96,7 +100,7 @@ def _files(include_paths: Iterable[str | Path]) -> Iterator[Path]:
     seen: set[Path] = set()
     for path in _places(include_paths):
         for file in yaml_files(path) if path.is_dir() else [path]:
-            if file.resolve() not in seen:
+            if file.resolve() not in seen and not is_part(file):
                 seen.add(file.resolve())
                 yield file
 

@@ -252,6 +252,12 @@ def test_two_files_with_one_name_are_both_named(change):
     ]
 
 
+def test_a_folder_stands_for_its_files(change, write):
+    write("own/_part.yaml", "knd: choice\n")
+    change("kind: choice", "kind: choice", "own/deep/mine.yaml")
+    assert check_files(["own"]) == ['own/_part.yaml line 1, key "knd": is no known key (nearest known key: "kind").']
+
+
 def test_a_part_to_be_included_may_lack_keys_but_not_invent_them(write):
     path = write("_part.yaml", "kind: choice\nprotocl: {}\n")
     assert check_file(path) == ['_part.yaml line 2, key "protocl": is no known key (nearest known key: "protocol").']
