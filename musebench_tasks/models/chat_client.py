@@ -23,6 +23,7 @@ from musebench_tasks.errors import BackendError, InputError
 from musebench_tasks.records import Status
 
 _STALE = (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _CHUNK = 1 << 16
 _LONGEST_MESSAGE = 500
 
@@ -49,6 +50,8 @@ class Completion(NamedTuple):
     attempts: int
     latency_s: float
     """Seconds of the attempt that succeeded."""
+    first_tokens: dict[str, float]
+    """Log-probabilities of the likeliest first tokens, where they were asked for and told."""
 
 
 class ChatError(BackendError):
@@ -181,7 +184,8 @@ class ChatClient:
         host, port = self._url.hostname or "", self._url.port
         secure = self._url.scheme == "https"
         make = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        proxy = None if urllib.request.proxy_bypass(host) else urllib.request.getproxies().get(self._url.scheme)
+        direct = host in _LOOPBACK or urllib.request.proxy_bypass(host)
+        proxy = None if direct else urllib.request.getproxies().get(self._url.scheme)
         if not proxy:
             return make(host, port, timeout=self._timeout_s)
         via = urllib.parse.urlsplit(proxy if "//" in proxy else f"//{proxy}")
@@ -230,6 +234,7 @@ def _read(content: bytes) -> Completion:
             cached_tokens=(usage.get("prompt_tokens_details") or {}).get("cached_tokens"),
             attempts=1,
             latency_s=0.0,
+            first_tokens=_first_tokens(choice.get("logprobs")),
         )
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise _PassingError(f"the reply is no chat completion: {_message(content)}") from error
@@ -240,6 +245,12 @@ def _text(content: str | list[dict[str, Any]] | None) -> str:
     if isinstance(content, list):
         return "".join(part.get("text", "") for part in content)
     return content or ""
+
+
+def _first_tokens(logprobs: dict[str, Any] | None) -> dict[str, float]:
+    """Log-probabilities of the first place's likeliest tokens."""
+    places = (logprobs or {}).get("content") or [{}]
+    return {each["token"]: float(each["logprob"]) for each in places[0].get("top_logprobs") or []}
 
 
 def _message(content: bytes) -> str:

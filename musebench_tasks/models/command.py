@@ -18,7 +18,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.models.media_payload import wav_bytes
@@ -172,7 +172,7 @@ def load(
     argument: str,
     *,
     timeout_s: float = 600,
-    modalities: Iterable[str] | None = None,
+    modalities: tuple[Modality, ...] | None = None,
     max_audio_s: float | None = None,
     sample_rate: int | None = None,
     revision: str | None = None,
@@ -180,7 +180,7 @@ def load(
     """The model `command:ARGUMENT`. What media it takes follows from its placeholders unless told."""
     words = split(argument)
     _check(argument, words)
-    given: Any = _modalities(placeholders(words)) if modalities is None else frozenset(modalities)
+    given = _modalities(placeholders(words)) if modalities is None else frozenset(modalities)
     limits = Limits(modalities=given, max_audio_s=max_audio_s, sample_rate=sample_rate)
     model = CommandModel(f"command:{argument}", words, limits, timeout_s)
     model.revision = revision or model.revision

@@ -8,9 +8,10 @@ follow together. Several addresses are replicas: a medium always goes to the sam
 from __future__ import annotations
 
 import hashlib
+import math
 import mimetypes
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,10 +21,16 @@ from musebench_tasks.media.jpeg import encode_jpeg
 from musebench_tasks.models.chat_client import ChatClient, ChatError, Retries, json_bytes
 from musebench_tasks.models.media_payload import base64_text, data_url, wav_bytes
 from musebench_tasks.models.protocol import answered, failed
-from musebench_tasks.records import Generation, Kind, Limits, Modality, Received, Request, Response, canonical_json
+from musebench_tasks.prompts import has_label_like_options
+from musebench_tasks.records import Kind, Limits, Modality, Received, Request, Response, canonical_json
 
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup
+
+
+TOP_LOGPROBS = 20
+"""Likeliest tokens asked for with letter answers: as many as servers commonly tell."""
+USUAL_SETTINGS = {"video_as": "frames", "answering": "text", "extra": {}}
 
 
 class OpenAIChatModel:
@@ -42,17 +49,19 @@ class OpenAIChatModel:
         concurrency: int = 8,
         video_as: Literal["frames", "clip"] = "frames",
         max_tokens_field: str = "max_tokens",
+        answering: Literal["text", "letters"] = "text",
         extra: dict[str, Any] | None = None,
     ) -> None:
         self.name = name
         self.limits = limits
-        settings = {"video_as": video_as, "extra": extra or {}}
-        changed = "" if settings == {"video_as": "frames", "extra": {}} else _short_hash(canonical_json(settings))
+        settings = {"video_as": video_as, "answering": answering, "extra": extra or {}}
+        changed = "" if settings == USUAL_SETTINGS else _short_hash(canonical_json(settings))
         self.revision = "+".join(part for part in (revision, changed) if part)
         self._model = model
         self._clients = clients
         self._concurrency = concurrency
         self._video_as = video_as
+        self._answering = answering
         self._max_tokens_field = max_tokens_field
         self._extra = extra or {}
 
@@ -79,9 +88,11 @@ class OpenAIChatModel:
             completion = client.complete(self.body(request, media))
         except ChatError as failure:
             return failed(request, failure.status, str(failure), attempts=failure.attempts)
+        shares = letter_shares(request, completion.first_tokens) if self._by_letter(request) else None
         return answered(
             request,
-            completion.text,
+            completion.text if shares is None else None,
+            option_probabilities=shares,
             received=received,
             finish_reason=completion.finish_reason,
             attempts=completion.attempts,
@@ -100,13 +111,21 @@ class OpenAIChatModel:
             user: tuple[bytes, ...] = (b'{"role":"user","content":[', media, text, b"]}")
         else:
             user = (json_bytes({"role": "user", "content": request.prompt}),)
-        settings = b"," + json_bytes(self._settings(request.generation))[1:]
+        settings = b"," + json_bytes(self._settings(request))[1:]
         return (b'{"model":', json_bytes(self._model), b',"messages":[', before, *user, b"]", settings)
 
-    def _settings(self, generation: Generation) -> dict[str, Any]:
+    def _by_letter(self, request: Request) -> bool:
+        """Whether the first token is the answer; not where the prompt demands `ANSWER: <letter>`."""
+        fits = request.kind is Kind.SINGLE and not has_label_like_options(request.options)
+        return fits and self._answering == "letters"
+
+    def _settings(self, request: Request) -> dict[str, Any]:
         """Everything beside model and messages; an extra setting of null takes one of ours away."""
+        generation, by_letter = request.generation, self._by_letter(request)
         settings = {
-            self._max_tokens_field: generation.max_tokens,
+            self._max_tokens_field: 1 if by_letter else generation.max_tokens,
+            "logprobs": True if by_letter else None,
+            "top_logprobs": TOP_LOGPROBS if by_letter else None,
             "temperature": generation.temperature,
             "top_p": generation.top_p,
             "seed": generation.seed,
@@ -128,6 +147,18 @@ def media_parts(group: MediaGroup, video_as: Literal["frames", "clip"]) -> Itera
         signal = group.audio()
         wav = base64_text(wav_bytes(signal.samples, signal.sample_rate))
         yield {"type": "input_audio", "input_audio": {"data": wav, "format": "wav"}}
+
+
+def letter_shares(request: Request, first_tokens: dict[str, float]) -> dict[str, float] | None:
+    """Each option's share of the probability that the first token is a letter; None where no letter is among them."""
+    weights = dict.fromkeys(request.labels, 0.0)
+    for token, logprob in first_tokens.items():
+        if token.strip() in weights:
+            weights[token.strip()] += math.exp(logprob)
+    total = sum(weights.values())
+    if total == 0:
+        return None
+    return {option.id: weight / total for option, weight in zip(request.options, weights.values(), strict=True)}
 
 
 def _file_part(path: Path) -> dict[str, Any]:
@@ -162,7 +193,7 @@ def _parse(argument: str) -> tuple[str, tuple[str, ...]]:
 def load(
     argument: str,
     *,
-    modalities: Iterable[str] = ("video", "audio"),
+    modalities: tuple[Modality, ...] = tuple(Modality),
     max_frames: int | None = None,
     max_audio_s: float | None = None,
     sample_rate: int | None = 16_000,
@@ -175,27 +206,29 @@ def load(
     api_key_variable: str = "OPENAI_API_KEY",
     video_as: Literal["frames", "clip"] = "frames",
     max_tokens_field: str = "max_tokens",
+    answering: Literal["text", "letters"] = "text",
     extra: dict[str, Any] | None = None,
 ) -> OpenAIChatModel:
     """The model `openai:ARGUMENT`.
 
-    `extra` goes into every request's JSON as it is, a null takes a setting away; `video_as: clip` sends one masked
-    file in place of frames; the key is read from the environment variable `api_key_variable`.
+    `video_as: clip` sends one masked file in place of frames. `answering: letters` takes single-select answers from
+    the probabilities of the first token, the text where the server tells none. `extra` goes into every request's JSON
+    as it is, and a null takes a setting away. The key is read from the environment variable `api_key_variable`.
     """
-    if video_as not in ("frames", "clip"):
-        raise InputError(f'openai:{argument}: video_as is "{video_as}". Known: frames, clip.')
     model, urls = _parse(argument)
     retries = Retries(max_attempts, backoff_s, max_wait_s)
     key = os.environ.get(api_key_variable)
-    given: Any = frozenset(modalities)
     return OpenAIChatModel(
         f"openai:{argument}",
         model,
         tuple(ChatClient(url, api_key=key, timeout_s=timeout_s, retries=retries) for url in urls),
-        limits=Limits(modalities=given, max_frames=max_frames, max_audio_s=max_audio_s, sample_rate=sample_rate),
+        limits=Limits(
+            modalities=frozenset(modalities), max_frames=max_frames, max_audio_s=max_audio_s, sample_rate=sample_rate
+        ),
         revision=revision,
         concurrency=concurrency,
         video_as=video_as,
         max_tokens_field=max_tokens_field,
+        answering=answering,
         extra=extra,
     )

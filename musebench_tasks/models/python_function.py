@@ -256,7 +256,7 @@ def _plain(value: Any) -> Any:
 def load(
     argument: str,
     *,
-    modalities: Iterable[str] | None = None,
+    modalities: tuple[Modality, ...] | None = None,
     max_frames: int | None = None,
     max_audio_s: float | None = None,
     sample_rate: int | None = None,

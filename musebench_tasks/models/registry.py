@@ -9,7 +9,10 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
 
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.models.cards import card_files, find_card, read_card
@@ -49,6 +52,8 @@ _KINDS = {
         "transformers_chat", "transformers:ID_OR_DIR", "runs a multimodal checkpoint here", "the extra `hf`"
     ),
 }
+RUN_WIDE_SETTINGS = frozenset({"max_frames", "timeout_s"})
+"""Settings that a run gives to all its models; they are without object for kinds that know no such thing."""
 _PAPER = ModelEntry("dsp:paper", "the MUB paper's heuristic: denominator always 4, no segments")
 
 
@@ -64,6 +69,8 @@ def list_models() -> list[ModelEntry]:
 
 def load_model(spec: str, **options: Any) -> Model:
     """The model that `spec` names; `options` are settings of its kind and go before those of a model card.
+
+    Settings of a whole run (`RUN_WIDE_SETTINGS`) pass by models that have no frames or no time limit.
 
     Raises InputError for a spec or option that nothing is known about.
     """
@@ -112,17 +119,27 @@ def _load(spec: str, options: dict[str, Any]) -> Model:
             f'model "{spec}" needs {kind.needs or error.name} ({error.name} is missing): '
             f"pip install 'musebench-tasks[hf]'."
         ) from error
-    _refuse_unknown_options(name, module.load, options)
-    model: Model = module.load(spec.partition(":")[2], **options)
+    model: Model = module.load(spec.partition(":")[2], **_checked(name, module.load, options))
     return model
 
 
-def _refuse_unknown_options(name: str, load: Any, options: dict[str, Any]) -> None:
-    parameters = list(inspect.signature(load).parameters.values())[1:]
-    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters):
-        return
-    known = [parameter.name for parameter in parameters]
+def _checked(name: str, load: Callable[..., Model], options: dict[str, Any]) -> dict[str, Any]:
+    """The options that `load` gets: known by name, of the type it declares."""
+    parameters = inspect.signature(load).parameters
+    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
+        return options
+    known = list(parameters)[1:]
     told = ", ".join(known) or "none"
     for option in options:
-        if option not in known:
+        if option not in known and option not in RUN_WIDE_SETTINGS:
             raise InputError(f'{name} models have no setting "{option}"{nearest(option, known)}. Known: {told}.')
+    hints = get_type_hints(load)
+    return {option: _typed(name, option, value, hints[option]) for option, value in options.items() if option in known}
+
+
+def _typed(name: str, option: str, value: Any, hint: Any) -> Any:
+    try:
+        return TypeAdapter(hint).validate_python(value)
+    except ValidationError as error:
+        problem = error.errors()[0]["msg"]
+        raise InputError(f'{name} models: setting "{option}" is {value!r}: {problem}.') from error

@@ -32,6 +32,7 @@ ANSWERS = ("refusal", "refusal_field", "empty", "null", "parts", "length")
 class FakeOpenAIServer:
     """Records every request in `requests` ({"path", "headers", "body", "raw"}) and answers it.
 
+    `top_logprobs`: {token: logprob} told to who asks for it.
     `faults`: one of FAULTS or ANSWERS a request, used up from the front; None = no fault. `fault`: the same for
     every request. `reply`: body -> text. `slow_s`: how long "slow" waits. `retry_after`: the header of a 429.
     """
@@ -45,6 +46,7 @@ class FakeOpenAIServer:
         self.slow_s = 5.0
         self.retry_after = "0"
         self.close_after_reply = False
+        self.top_logprobs = None
         self.in_flight = 0
         self.most_in_flight = 0
         self.connections = 0
@@ -120,7 +122,11 @@ def _answer(fault, body, server):
     more = {"refusal": "I will not."} if fault == "refusal_field" else {}
     if fault not in ANSWERS:
         text = server.reply(body)
-    return 200, {}, completion(text, "length" if fault == "length" else "stop", **more)
+    told = completion(text, "length" if fault == "length" else "stop", **more)
+    if body.get("logprobs") and server.top_logprobs:
+        likeliest = [{"token": token, "logprob": value} for token, value in server.top_logprobs.items()]
+        told["choices"][0]["logprobs"] = {"content": [{**likeliest[0], "top_logprobs": likeliest}]}
+    return 200, {}, told
 
 
 def _handler(server):

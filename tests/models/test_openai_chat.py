@@ -3,6 +3,9 @@
 import base64
 import io
 import json
+import math
+import socketserver
+import threading
 import wave
 
 import pytest
@@ -11,7 +14,7 @@ from PIL import Image
 from musebench_tasks.errors import MediaError
 from musebench_tasks.models import load_model
 from musebench_tasks.models.openai_chat import route
-from musebench_tasks.records import Condition, Generation, Modality, Status
+from musebench_tasks.records import Condition, Generation, Kind, Modality, Status
 
 
 @pytest.fixture
@@ -248,14 +251,62 @@ def test_extra_settings_are_passed_on_and_null_takes_one_away(server, ask, make_
     assert not {"temperature", "max_tokens"} & set(body)
 
 
+def test_letters_are_shares_of_the_first_tokens_probability(server, ask, make_request):
+    server.top_logprobs = {"B": math.log(0.5), " B": math.log(0.1), "A": math.log(0.2), "The": math.log(0.1), "E": -3}
+    request = make_request()
+    response = ask(request, answering="letters")
+    assert response.raw is None
+    assert list(response.option_probabilities) == list(request.option_order)
+    assert list(response.option_probabilities.values()) == pytest.approx([0.25, 0.75, 0, 0])
+    body = server.requests[0]["body"]
+    assert (body["max_tokens"], body["logprobs"], body["top_logprobs"]) == (1, True, 20)
+
+
+@pytest.mark.parametrize("told", [None, {"The": -0.1}])
+def test_without_letters_among_the_tokens_the_text_stands(server, ask, make_request, told):
+    server.top_logprobs = told
+    response = ask(make_request(), answering="letters")
+    assert (response.raw, response.option_probabilities) == ("B", None)
+
+
+def test_letters_are_for_single_select_without_label_like_options(server, ask, make_request):
+    server.top_logprobs = {"B": -0.1}
+    assert ask(make_request(kind=Kind.MULTI), answering="letters").raw == "B"
+    assert ask(make_request(texts=("A minor", "C", "D", "E")), answering="letters").raw == "B"
+    assert not any("logprobs" in sent["body"] for sent in server.requests)
+
+
+def test_a_proxy_is_used_for_other_hosts_only(server, ask, make_request, make_group, monkeypatch):
+    asked = []
+
+    class Proxy(socketserver.StreamRequestHandler):
+        def handle(self):
+            asked.append(self.rfile.readline().decode())
+            self.wfile.write(b"HTTP/1.1 403 Forbidden\r\n\r\n")
+
+    with socketserver.TCPServer(("127.0.0.1", 0), Proxy) as proxy:
+        threading.Thread(target=proxy.serve_forever, args=(0.02,), daemon=True).start()
+        for name in ("no_proxy", "NO_PROXY"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{proxy.server_address[1]}")
+        assert ask(make_request()).raw == "B"
+        assert asked == []
+        far = load_model("openai:m@http://models.example/v1", max_attempts=1)
+        (response,) = far.answer(make_group(make_request()))
+        proxy.shutdown()
+    assert "403 Forbidden" in response.error
+    assert asked == ["CONNECT models.example:80 HTTP/1.1\r\n"] or asked == ["CONNECT models.example:80 HTTP/1.0\r\n"]
+
+
 def test_settings_that_can_change_answers_change_the_revision(model):
     revisions = {
         model().revision,
         model(revision="2026-01").revision,
         model(extra={"reasoning_effort": "low"}).revision,
         model(video_as="clip").revision,
+        model(answering="letters").revision,
     }
-    assert len(revisions) == 4
+    assert len(revisions) == 5
     assert model(timeout_s=3, concurrency=1).revision == model().revision == "unpinned"
 
 

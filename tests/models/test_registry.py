@@ -50,6 +50,24 @@ def test_an_unknown_setting_names_the_nearest():
         load_model("openai:m@http://host/v1", timeout=3)
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"timeout_s": "soon"}, r"setting \"timeout_s\" is 'soon': Input should be a valid number"),
+        ({"modalities": ["vidio"]}, r"setting \"modalities\" is \['vidio'\]: Input should be 'video' or 'audio'"),
+        ({"video_as": "film"}, r"setting \"video_as\" is 'film': Input should be 'frames' or 'clip'"),
+    ],
+)
+def test_a_setting_of_the_wrong_type_says_what_it_should_be(options, told):
+    with pytest.raises(InputError, match=told):
+        load_model("openai:m@http://host/v1", **options)
+
+
+def test_settings_of_a_whole_run_pass_by_models_without_them():
+    assert load_model("random", max_frames=8, timeout_s=60).name == "random"
+    assert load_model("openai:m@http://host/v1", max_frames=8).limits.max_frames == 8
+
+
 def test_every_kind_of_model_is_listed_and_every_card():
     specs = [entry.spec for entry in list_models()]
     assert {spec.partition(":")[0] for spec in specs} >= {
