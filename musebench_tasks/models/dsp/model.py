@@ -46,14 +46,12 @@ class DspModel:
             yield answered(request, raw, received=received, finish_reason="stop")
 
 
-def load(argument: str = "", **options: Any) -> DspModel:
+def load(argument: str = "") -> DspModel:
     """The model `dsp` (empty `argument`) or `dsp:paper`; takes no options."""
     if argument not in PARAMETERS:
         raise InputError(
             f'model "dsp:{argument}": unknown variant{nearest(argument, PARAMETERS)}. Use dsp or dsp:paper.'
         )
-    if options:
-        raise InputError(f'model "dsp": takes no options, found {", ".join(sorted(options))}. Remove them.')
     return DspModel(argument)
 
 

@@ -1,0 +1,117 @@
+"""Loading: the right class for each configuration, and what names a checkpoint."""
+
+import shutil
+
+import pytest
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.models import transformers_loading as loading
+from musebench_tasks.models.transformers_families import FAMILIES, audio_limit_s, family_of
+from musebench_tasks.models.transformers_inputs import frame_rate
+
+
+@pytest.mark.parametrize(
+    ("model_type", "expected"),
+    [
+        ("qwen2_5_omni", "Qwen2_5OmniThinkerForConditionalGeneration"),
+        ("qwen3_omni_moe", "Qwen3OmniMoeThinkerForConditionalGeneration"),
+        ("qwen2_5_omni_thinker", "AutoModelForMultimodalLM"),
+        ("qwen3_vl", "AutoModelForMultimodalLM"),
+        ("qwen2_audio", "AutoModelForMultimodalLM"),
+        ("gemma3n", "AutoModelForMultimodalLM"),
+        ("audioflamingo3", "AutoModelForSeq2SeqLM"),
+        ("musicflamingo", "AutoModelForSeq2SeqLM"),
+    ],
+)
+def test_each_model_type_has_a_class(torch, model_type, expected):  # models.md 1; covers the private mapping
+    from transformers import AutoConfig
+
+    assert loading.model_class(AutoConfig.for_model(model_type)).__name__ == expected
+
+
+def test_a_type_without_a_class_is_refused(torch):
+    from transformers import AutoConfig
+
+    with pytest.raises(InputError, match='model type "vit" has no Auto class'):
+        loading.model_class(AutoConfig.for_model("vit"))
+
+
+def test_missing_packages_name_the_extra(monkeypatch):
+    monkeypatch.setattr(loading.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(InputError, match=r"install musebench-tasks\[hf\]"):
+        loading.require_packages()
+
+
+def test_nothing_where_the_checkpoint_should_be(torch, tmp_path):
+    with pytest.raises(InputError, match="no usable configuration"):
+        loading.load_config(str(tmp_path))
+
+
+def test_revision_of_a_directory_follows_its_content(torch, tiny_omni, tmp_path):
+    copy = shutil.copytree(tiny_omni, tmp_path / "copy")
+    config = loading.load_config(str(copy))
+    before = loading.checkpoint_revision(str(copy), config)
+    assert before == loading.checkpoint_revision(str(tiny_omni), config)
+    with (copy / "model.safetensors").open("r+b") as weights:
+        weights.seek(-1, 2)
+        weights.write(b"\x55")
+    assert loading.checkpoint_revision(str(copy), config) != before
+
+
+def test_device_follows_the_rank(torch, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    monkeypatch.setenv("RANK", "3")
+    assert loading.choose_device() == "cuda:1"
+    monkeypatch.setenv("LOCAL_RANK", "0")
+    assert loading.choose_device() == "cuda:0"
+    assert loading.choose_device("cpu") == "cpu"
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert loading.choose_device() == "cpu"
+
+
+def test_dtype(torch):
+    assert loading.choose_dtype(None, "cpu") is torch.float32
+    assert loading.choose_dtype(None, "cuda:0") is torch.bfloat16
+    assert loading.choose_dtype("float16", "cpu") is torch.float16
+    with pytest.raises(InputError, match='dtype "float17"'):
+        loading.choose_dtype("float17", "cpu")
+
+
+class Extractor:
+    n_samples, sampling_rate = 480_000, 16_000
+
+
+class Processor:
+    feature_extractor = Extractor()
+
+
+class WindowedProcessor(Processor):
+    max_audio_len = 600
+
+
+@pytest.mark.parametrize(
+    ("model_type", "processor", "expected"),
+    [("qwen2_audio", Processor(), 30), ("audioflamingo3", WindowedProcessor(), 600), ("unknown", object(), None)],
+)
+def test_seconds_of_sound_that_a_family_keeps(model_type, processor, expected):
+    assert audio_limit_s(family_of(model_type), processor) == expected
+
+
+def test_only_omni_models_weave_sound_into_video():
+    assert {name for name, family in FAMILIES.items() if family.interleaves_audio} == {
+        "qwen2_5_omni",
+        "qwen2_5_omni_thinker",
+        "qwen3_omni_moe",
+        "qwen3_omni_moe_thinker",
+    }
+
+
+@pytest.mark.parametrize(
+    ("times_s", "window_s", "expected"),
+    [([0.0, 3.0, 6.0], 9.0, 1 / 3), ([2.0], 10.0, 0.1), ([0.0], 0.0, 1.0), ([1.0, 1.0], 4.0, 0.5)],
+)
+def test_frame_rate(times_s, window_s, expected):
+    import numpy as np
+
+    assert frame_rate(np.array(times_s), window_s) == pytest.approx(expected)
