@@ -3,6 +3,7 @@
 from musebench_tasks.api.running import run
 from musebench_tasks.api.scoring import MIN_COVERAGE, coverage_of, load_scorecards, score
 from musebench_tasks.api.settings import Failure, Listener, RunOutcome, RunSettings
+from musebench_tasks.api.validation import validate
 
 __all__ = [
     "MIN_COVERAGE",
@@ -14,4 +15,5 @@ __all__ = [
     "load_scorecards",
     "run",
     "score",
+    "validate",
 ]

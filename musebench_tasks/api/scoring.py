@@ -88,7 +88,7 @@ def score_folder(
 def load_scorecards(path: str | Path) -> tuple[Scorecard, ...]:
     """The scorecards that lie in a run, or in one MODEL/TASK folder of it."""
     files = [folder / SCORES_FILE for folder in run_folders(Path(path))]
-    return tuple(_read_scorecard(file) for file in files if file.is_file())
+    return tuple(read_scorecard(file) for file in files if file.is_file())
 
 
 def write_all_scores(folder: Path) -> None:
@@ -103,7 +103,8 @@ def coverage_of(cards: Iterable[Scorecard]) -> float:
     return min((count.coverage for count in counts if count.coverage is not None), default=1.0)
 
 
-def _read_scorecard(file: Path) -> Scorecard:
+def read_scorecard(file: Path) -> Scorecard:
+    """One scores.json of a MODEL/TASK folder."""
     try:
         return Scorecard.model_validate_json(file.read_text())
     except (OSError, ValidationError) as problem:

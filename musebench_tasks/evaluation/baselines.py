@@ -17,6 +17,7 @@ import numpy as np
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.measurement import Measurement, mean_over_items
 from musebench_tasks.records import Item, Kind, Segment
+from musebench_tasks.scoring import chance_exact_match
 
 GUESSED_SIZES = range(2, 5)
 """A guesser of multi-select items knows that 2 to 4 options are right (statistics.md 2.2)."""
@@ -54,8 +55,12 @@ def chance(cases: Sequence[Case]) -> list[Measurement]:
         rows.append(_expected("caa", single, lambda case: 0.0))
     if multi:
         rows.append(_expected("exact_match", multi, _chance_of_exact))
-        for position, name in enumerate(("set_precision", "set_recall", "set_f1")):
-            rows.append(_expected(name, multi, lambda case, at=position: _chance_of_set(case)[at]))
+        names = ("set_precision", "set_recall", "set_f1")
+        expected = np.array([_chance_of_set(case) for case in multi])
+        rows += [
+            mean_over_items(name, "1", multi, expected[:, position], binary=False)
+            for position, name in enumerate(names)
+        ]
     runs = len({case.run for case in chosen})
     if runs > 1 and not multi:
         rows.append(_expected("choice_consistency", single, lambda case: len(case.item.options) ** (1.0 - runs)))
@@ -68,9 +73,7 @@ def _expected(metric: str, cases: Sequence[Case], value: Callable[[Case], float]
 
 def _chance_of_exact(case: Case) -> float:
     n_options = len(case.item.options)
-    if case.item.kind is Kind.SINGLE:
-        return 1.0 / n_options
-    return 1.0 / sum(comb(n_options, size) for size in GUESSED_SIZES)
+    return 1.0 / n_options if case.item.kind is Kind.SINGLE else chance_exact_match(n_options)
 
 
 def _chance_of_set(case: Case) -> tuple[float, float, float]:

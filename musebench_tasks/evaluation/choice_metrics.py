@@ -9,8 +9,13 @@ import numpy as np
 from musebench_tasks.evaluation.cases import Case, by_item
 from musebench_tasks.evaluation.measurement import FloatArray, Measurement, mean_over_items, plain_number
 from musebench_tasks.records import LETTERS, Kind
-from musebench_tasks.scoring import chance_adjusted_accuracy, set_scores
-from musebench_tasks.scoring.choice import consistency
+from musebench_tasks.scoring import (
+    chance_adjusted_accuracy,
+    chance_adjusted_bounds,
+    consistency,
+    set_scores,
+    spread_over_runs,
+)
 from musebench_tasks.statistics.bias import position_bias
 
 NOBODY: frozenset[str] = frozenset()
@@ -36,7 +41,9 @@ def caa(cases: Sequence[Case]) -> list[Measurement]:
     single = [case for case in cases if case.item.kind is Kind.SINGLE]
     correct = hits(single)
     n_options = np.array([len(case.item.options) for case in single], dtype=np.int64)
-    adjusted = mean_over_items("caa", "1", single, chance_adjusted_accuracy(correct, n_options), binary=False)
+    bounds = chance_adjusted_bounds(n_options) if single else (0.0, 1.0)
+    scores = chance_adjusted_accuracy(correct, n_options)
+    adjusted = mean_over_items("caa", "1", single, scores, binary=False, bounds=bounds)
     columns = np.column_stack(
         [
             mean_over_items("caa_aggregate", "1", single, correct).columns,
@@ -76,17 +83,21 @@ def set_f1(cases: Sequence[Case]) -> list[Measurement]:
 
 
 def choice_consistency(cases: Sequence[Case]) -> list[Measurement]:
-    """Sameness of the answer over runs, by option id (HQ-12, statistics.md 2.3)."""
+    """Sameness of the answer over runs, by option id (HQ-12, statistics.md 2.3). Nothing where there is one run."""
+    runs = sorted({case.run for case in cases})
     grouped = by_item(cases)
-    answers = [[_one(case) for case in group] for group in grouped.values()]
-    gold = [next(iter(group[0].gold)) for group in grouped.values()]
-    found = consistency(answers, gold)
+    found = None
+    if len(runs) > 1:
+        answers = [[_chosen_in(group, run) for run in runs] for group in grouped.values()]
+        found = consistency(answers, [group[0].gold for group in grouped.values()])
+    if found is None:
+        return []
     clusters = tuple(group[0].item.cluster_id for group in grouped.values())
     named = {
         "choice_consistency": found.consistent,
         "run_agreement": found.agreement,
         "flip_rate": found.flipped,
-        "all_runs_correct": found.all_correct,
+        "all_runs_correct": found.correct_in_all,
     }
     return [
         Measurement(name, "1", np.asarray(values, dtype=np.float64)[:, None], clusters, binary=name != "run_agreement")
@@ -100,7 +111,7 @@ def bias(cases: Sequence[Case]) -> list[Measurement]:
     first = np.array(
         [(case.shown[0] in (case.chosen or NOBODY)) - (case.shown[0] in case.gold) for case in parsed], float
     )
-    rows = [mean_over_items("position_bias.excess_first", "1", parsed, first, binary=False)]
+    rows = [mean_over_items("position_bias.excess_first", "1", parsed, first, binary=False, bounds=(-1.0, 1.0))]
     if parsed:
         whole = position_bias(
             [LETTERS[case.shown.index(next(iter(case.chosen or NOBODY)))] for case in parsed],
@@ -118,8 +129,8 @@ def _multi(cases: Sequence[Case]) -> list[Case]:
     return [case for case in cases if case.item.kind is Kind.MULTI]
 
 
-def _one(case: Case) -> str | None:
-    return next(iter(case.chosen)) if case.chosen is not None and len(case.chosen) == 1 else None
+def _chosen_in(group: Sequence[Case], run: int) -> frozenset[str] | None:
+    return next((case.chosen for case in group if case.run == run), None)
 
 
 def _item_column(cases: Sequence[Case], values: FloatArray) -> FloatArray:
@@ -129,7 +140,7 @@ def _item_column(cases: Sequence[Case], values: FloatArray) -> FloatArray:
 def _deviation_over_runs(scores: FloatArray, runs: np.ndarray, like: Measurement) -> Measurement:
     per_run = np.array([scores[runs == run].mean() for run in np.unique(runs)])
     note = f"standard deviation (ddof 1) of {len(per_run)} runs, no sampling error"
-    return plain_number("accuracy_sd", "1", float(per_run.std(ddof=1)), like, note)
+    return plain_number("accuracy_sd", "1", spread_over_runs(per_run), like, note)
 
 
 def _aggregate_caa(sums: FloatArray) -> FloatArray:

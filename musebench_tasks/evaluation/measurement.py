@@ -31,6 +31,8 @@ class Measurement:
     columns: FloatArray
     clusters: tuple[str, ...]
     binary: bool = False
+    bounds: tuple[float, float] | None = (0.0, 1.0)
+    """Between which values a mean can lie; None where no such bounds are known."""
     statistic: Callable[[FloatArray], FloatArray] | None = None
     note: str | None = None
     without_error: bool = False
@@ -47,12 +49,18 @@ class Measurement:
 
 
 def mean_over_items(
-    metric: str, version: str, cases: Sequence[Case], scores: FloatArray, *, binary: bool = True
+    metric: str,
+    version: str,
+    cases: Sequence[Case],
+    scores: FloatArray,
+    *,
+    binary: bool = True,
+    bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Measurement:
     """Item scores averaged over runs, then over items. `binary`: every score of a single run is 0 or 1."""
     values, _, clusters = item_means(cases, scores)
     is_binary = binary and bool(np.isin(values, (0.0, 1.0)).all())
-    return Measurement(metric, version, values[:, None], tuple(clusters), binary=is_binary)
+    return Measurement(metric, version, values[:, None], tuple(clusters), binary=is_binary, bounds=bounds)
 
 
 def plain_number(metric: str, version: str, value: float | None, like: Measurement, note: str = "") -> Measurement:
@@ -92,7 +100,7 @@ def _errors(measurement: Measurement) -> dict[str, object]:
     clusters = list(measurement.clusters)
     if measurement.statistic is None:
         values = measurement.columns[:, 0]
-        interval = interval_of_mean(values, clusters, binary=measurement.binary)
+        interval = interval_of_mean(values, clusters, binary=measurement.binary, bounds=measurement.bounds)
         return {
             "standard_error": _rounded(clustered_standard_error(values, clusters)),
             "interval": None if interval is None else _rounded_interval(interval),

@@ -1,0 +1,51 @@
+"""`validate`: one file against its schema, with the code that reads it in a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from musebench_tasks.api.scoring import read_scorecard, score_folder
+from musebench_tasks.errors import InputError
+from musebench_tasks.evaluation import read_predictions
+from musebench_tasks.inference.run_folder import RUN_FILE, SCORES_FILE, read_run_config
+from musebench_tasks.tasks import check_file
+
+
+def validate(file: str | Path) -> str:
+    """What a valid file is, in words; InputError with every problem otherwise.
+
+    Predictions with a run.yaml beside them are also joined to its plan, so that an id nobody planned shows.
+    """
+    file = Path(file)
+    if not file.is_file():
+        raise InputError(f"{file}: there is no such file.")
+    if file.name == RUN_FILE:
+        config = read_run_config(file)
+        return f"valid run configuration of {config.task} · {config.system.name}"
+    if file.suffix == ".jsonl":
+        return _predictions(file)
+    if file.name == SCORES_FILE:
+        card = read_scorecard(file)
+        return f"valid scorecard of {card.task} · {card.system}"
+    if file.suffix in (".yaml", ".yml"):
+        problems = check_file(file)
+        if problems:
+            raise InputError("\n".join(problems))
+        return "valid task, group or suite"
+    raise InputError(f"{file}: validate knows run.yaml, predictions.jsonl, scores.json, and task and suite YAML.")
+
+
+def _predictions(file: Path) -> str:
+    predictions = read_predictions(file)
+    seen: dict[tuple[str, int, str], int] = {}
+    for line, each in enumerate(predictions, start=1):
+        first = seen.setdefault((each.item_id, each.run, each.condition), line)
+        if first != line:
+            raise InputError(
+                f'{file} line {line}: item "{each.item_id}", run {each.run}, condition {each.condition} '
+                f"stands in line {first} already. Keep one of the two."
+            )
+    if (file.parent / RUN_FILE).is_file():
+        score_folder(file.parent, predictions=file, write=False)
+        return f"{len(predictions)} valid predictions, all of them planned by {RUN_FILE}"
+    return f"{len(predictions)} valid predictions (no {RUN_FILE} beside them, so the plan was not checked)"

@@ -1,0 +1,222 @@
+"""The papers' tables as data: which rows and columns, which number in which cell. No formatting of a medium here.
+
+A cell holds value, interval and n; a cell without a value was not asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from musebench_tasks.records import Condition, Counts, Interval, Scorecard, ScoreRow
+
+CONDITION_NAMES = {
+    Condition.FULL: "full",
+    Condition.NO_AUDIO: "V+T",
+    Condition.NO_VIDEO: "A+T",
+    Condition.TEXT_ONLY: "T",
+    Condition.NOISE: "noise",
+    Condition.SILENCE: "silence",
+}
+DIFFICULTY_ORDER = ("low", "medium", "high")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number. `spread` is a standard deviation over runs, which is no sampling error."""
+
+    value: float | None = None
+    interval: Interval | None = None
+    n: int | None = None
+    spread: float | None = None
+    best: bool = False
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: a group (for example a category), the measure, and over how many items."""
+
+    measure: str
+    group: str = ""
+    n: int | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One system or baseline."""
+
+    name: str
+    cells: tuple[Cell, ...]
+    is_baseline: bool = False
+    kind: str = "model"
+
+
+@dataclass(frozen=True)
+class Table:
+    """All systems on one task under one condition."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """Where a column's numbers come from."""
+
+    measure: str
+    metric: str
+    dimension: str | None = None
+    value: str | None = None
+    spread: str | None = None
+
+
+def make_tables(cards: Iterable[Scorecard]) -> list[Table]:
+    """One table a task and condition, tasks in the order of the scorecards."""
+    by_task: dict[str, list[Scorecard]] = {}
+    for card in cards:
+        by_task.setdefault(card.task, []).append(card)
+    return [
+        _table(task, condition, group)
+        for task, group in by_task.items()
+        for condition in Condition
+        if any(count.condition is condition for card in group for count in card.counts)
+    ]
+
+
+def _table(task: str, condition: Condition, cards: Sequence[Scorecard]) -> Table:
+    asked = [card for card in cards if any(count.condition is condition for count in card.counts)]
+    wanted = _layout(asked[0])
+    systems = [
+        Row(
+            name=_system_name(card),
+            cells=(*(_cell(card.scores, each, condition) for each in wanted), *_rates(card, condition)),
+            kind=card.system_type,
+        )
+        for card in asked
+    ]
+    baselines = _baseline_rows(asked[0], wanted, condition)
+    columns = [_column(asked[0], each, condition) for each in wanted]
+    columns += [Column("coverage"), Column("answered")]
+    return Table(
+        title=f"{task} · {CONDITION_NAMES.get(condition, condition.value)}",
+        columns=tuple(columns),
+        rows=(*_mark_best(systems), *baselines),
+        notes=tuple(dict.fromkeys(note for card in asked for note in card.warnings)),
+    )
+
+
+def _layout(card: Scorecard) -> list[_Wanted]:
+    """The columns that fit the task: MUB's, HumMusQA's, or MuseBench's."""
+    metrics = {row.metric for row in card.scores}
+    if any(metric.startswith("mub.") for metric in metrics):
+        return _music_layout(card, metrics)
+    if "choice_consistency" in metrics:
+        return _runs_layout(card)
+    return _choice_layout(card, metrics)
+
+
+def _music_layout(card: Scorecard, metrics: set[str]) -> list[_Wanted]:
+    named = [
+        ("tempo acc1", "mub.tempo.acc1"),
+        ("key symmetric/2", "mub.key.symmetric"),
+        ("time signature", "mub.time_signature.accuracy"),
+        ("balanced", "mub.time_signature.balanced_accuracy"),
+        ("segment F1", "mub.segments.iou_f1"),
+        ("hit 0.5 s", "mub.segments.hit_rate_0.5"),
+        ("hit 3 s", "mub.segments.hit_rate_3"),
+    ]
+    return [_Wanted(label, metric) for label, metric in named if metric in metrics]
+
+
+def _runs_layout(card: Scorecard) -> list[_Wanted]:
+    wanted = [_Wanted("accuracy", "accuracy", spread="accuracy_sd"), _Wanted("consistency", "choice_consistency")]
+    values = _slice_values(card, "difficulty")
+    return wanted + [_Wanted("accuracy", "accuracy", "difficulty", each, "accuracy_sd") for each in values]
+
+
+def _choice_layout(card: Scorecard, metrics: set[str]) -> list[_Wanted]:
+    wanted = [_Wanted("accuracy", "accuracy")] if "accuracy" in metrics else []
+    dimension = next((row.slice for row in card.scores if row.slice is not None), None)
+    values = _slice_values(card, dimension) if dimension else []
+    places: list[tuple[str | None, str | None]] = [(dimension, each) for each in values] or [(None, None)]
+    named = [("CAA", "caa"), ("EM", "exact_match"), ("set F1", "set_f1")]
+    for place in places:
+        wanted += [_Wanted(label, metric, *place) for label, metric in named if metric in metrics]
+    return wanted
+
+
+def _slice_values(card: Scorecard, dimension: str | None) -> list[str]:
+    found = dict.fromkeys(str(row.slice_value) for row in card.scores if row.slice == dimension)
+    known = [each for each in found if each.lower() in DIFFICULTY_ORDER]
+    ordered = sorted(known, key=lambda each: DIFFICULTY_ORDER.index(each.lower()))
+    return ordered + [each for each in found if each not in known]
+
+
+def _find(rows: Iterable[ScoreRow], wanted: _Wanted, condition: Condition, metric: str) -> ScoreRow | None:
+    place = (metric, condition, wanted.dimension, wanted.value)
+    return next((row for row in rows if (row.metric, row.condition, row.slice, row.slice_value) == place), None)
+
+
+def _cell(rows: Sequence[ScoreRow], wanted: _Wanted, condition: Condition) -> Cell:
+    row = _find(rows, wanted, condition, wanted.metric)
+    if row is None:
+        return Cell()
+    spread = _find(rows, wanted, condition, wanted.spread) if wanted.spread else None
+    return Cell(row.value, row.interval, row.n, spread.value if spread else None)
+
+
+def _column(card: Scorecard, wanted: _Wanted, condition: Condition) -> Column:
+    row = _find(card.scores, wanted, condition, wanted.metric)
+    return Column(wanted.measure, wanted.value or "all", row.n if row else None)
+
+
+def _rates(card: Scorecard, condition: Condition) -> tuple[Cell, Cell]:
+    count = whole_counts(card, condition)
+    return Cell(count.coverage, n=count.planned), Cell(count.answered, n=count.planned)
+
+
+def whole_counts(card: Scorecard, condition: Condition) -> Counts:
+    """The counts of whole requests under `condition`."""
+    return next(count for count in card.counts if count.condition is condition and count.field is None)
+
+
+def _baseline_rows(card: Scorecard, wanted: Sequence[_Wanted], condition: Condition) -> list[Row]:
+    """The baselines; they look at no media, so they are the same under every condition."""
+    conditions = {row.condition for row in card.baselines}
+    shown = condition if condition in conditions else Condition.FULL
+    names = dict.fromkeys(row.system for row in card.baselines)
+    return [
+        Row(
+            name=str(name),
+            cells=(
+                *(_cell([row for row in card.baselines if row.system == name], each, shown) for each in wanted),
+                Cell(),
+                Cell(),
+            ),
+            is_baseline=True,
+            kind="baseline",
+        )
+        for name in names
+    ]
+
+
+def _system_name(card: Scorecard) -> str:
+    return f"{card.system} (audio as transcript)" if card.audio_route == "transcript" else card.system
+
+
+def _mark_best(rows: Sequence[Row]) -> list[Row]:
+    """The best of each column, where its interval lies above every other's."""
+    marked = [list(row.cells) for row in rows]
+    for column in range(len(rows[0].cells) - 2):
+        cells = [row.cells[column] for row in rows]
+        for position, cell in enumerate(cells):
+            others = [other for index, other in enumerate(cells) if index != position]
+            if others and all(_above(cell, other) for other in others):
+                marked[position][column] = Cell(cell.value, cell.interval, cell.n, cell.spread, best=True)
+    return [Row(row.name, tuple(cells), row.is_baseline, row.kind) for row, cells in zip(rows, marked, strict=True)]
+
+
+def _above(cell: Cell, other: Cell) -> bool:
+    return cell.interval is not None and other.interval is not None and cell.interval.low > other.interval.high

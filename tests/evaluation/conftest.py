@@ -1,0 +1,20 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from material import HASHES, run_config
+
+from musebench_tasks.evaluation import make_scorecard
+from musebench_tasks.records import Condition
+
+
+@pytest.fixture
+def score():
+    def score(task, items, references, predictions, conditions=(Condition.FULL,)):
+        config = run_config(task, conditions)
+        return make_scorecard(task, items, {each.item_id: each for each in references}, predictions, config, HASHES)
+
+    return score

@@ -1,0 +1,74 @@
+import json
+
+import pytest
+from material import answer, choice_item, choice_task, gold
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.evaluation import join, read_predictions
+from musebench_tasks.records import Condition
+
+ITEMS = [choice_item("one"), choice_item("two")]
+PLAN = [("one", 0, Condition.FULL), ("two", 0, Condition.FULL)]
+
+
+def test_what_nobody_predicted_is_there_as_none():
+    joined = join(PLAN, ITEMS, [answer(ITEMS[1], "A")])
+    assert [joined[key] is None for key in PLAN] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"item_id": "oen"},
+            r'predictions line 1, field "item_id": "oen" is no item of the benchmark \(nearest: one\)',
+        ),
+        ({"run": 1}, r'line 1: item "one", run 1, condition full was not planned'),
+        ({"condition": "noise"}, "condition noise was not planned"),
+        ({"parsed": ("zzzz",)}, r'field "parsed": "zzzz" is no option of item "one"'),
+        ({"option_order": ("zzzz",)}, r'field "option_order": "zzzz" is no option'),
+    ],
+)
+def test_what_nobody_planned_refuses_the_file(change, message):
+    wrong = answer(ITEMS[0], "A").model_copy(update=change)
+    with pytest.raises(InputError, match=message):
+        join(PLAN, ITEMS, [wrong])
+
+
+def test_a_duplicate_refuses_the_file():  # faults_scoring.md 5, MU-12
+    with pytest.raises(InputError, match="line 2: .* predicted twice"):
+        join(PLAN, ITEMS, [answer(ITEMS[0], "A"), answer(ITEMS[0], "B")])
+
+
+def test_one_hit_repeated_is_refused_by_the_scorer(score):  # music_metrics.md 6
+    with pytest.raises(InputError, match="predicted twice"):
+        score(choice_task(), ITEMS, [gold(item, "A") for item in ITEMS], [answer(ITEMS[0], "A")] * 500)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ({"status": "fine"}, 'line 1: field "status"'),
+        ({"model_prediction": "A"}, 'line 1: unknown field "model_prediction"'),
+        ({"raww": "A"}, r'unknown field "raww" \(nearest: raw\)'),
+        ({"run": None}, 'line 1: field "run"'),
+    ],
+)
+def test_a_bad_line_is_named_with_its_field(tmp_path, line, message):  # faults_scoring.md 4
+    good = json.loads(answer(ITEMS[0], "A").canonical_json())
+    path = tmp_path / "predictions.jsonl"
+    path.write_text(json.dumps({**good, **line}) + "\n")
+    with pytest.raises(InputError, match=message):
+        read_predictions(path)
+
+
+def test_numbers_that_are_no_numbers_are_refused(tmp_path):
+    path = tmp_path / "predictions.jsonl"
+    text = (
+        answer(ITEMS[0], "A")
+        .canonical_json()
+        .replace('"option_probabilities":null', '"option_probabilities":{"a":NaN}')
+    )
+    path.write_text(text + "\n")
+    with pytest.raises(InputError, match="predictions.jsonl line 1"):
+        read_predictions(path)
