@@ -1,0 +1,59 @@
+"""Encoded audio keeps its length and rate, carries no tags, and is the same every time."""
+
+import io
+
+import av
+import numpy as np
+import pytest
+
+from musebench_tasks.assembly import decode_pcm, encode_audio, pcm_sha256
+from musebench_tasks.errors import MediaError
+
+RATE = 24_000
+
+
+def chord(count=2 * RATE + 137):
+    time = np.arange(count) / RATE
+    return sum(0.2 * np.sin(2 * np.pi * pitch * time) for pitch in (220, 277.2, 329.6))
+
+
+def test_decoded_length_rate_and_alignment_are_exact():
+    samples = chord()
+    decoded, rate = decode_pcm(encode_audio(samples, RATE))
+    assert (decoded.shape, rate) == ((len(samples), 1), RATE)
+    inner = slice(2000, -2000)
+    assert np.corrcoef(decoded[inner, 0], samples[inner])[0, 1] > 0.999
+
+
+def test_stereo_keeps_its_sides():
+    samples = np.stack([chord(), np.zeros(len(chord()))], axis=1)
+    decoded, _ = decode_pcm(encode_audio(samples, RATE))
+    level = np.abs(decoded.astype(float)).mean(axis=0)
+    assert decoded.shape == samples.shape
+    assert level[0] > 50 * level[1]
+
+
+def test_same_samples_same_bytes_same_hash():
+    one, two = encode_audio(chord(), RATE), encode_audio(chord(), RATE)
+    assert one == two
+    assert pcm_sha256(one) == pcm_sha256(two) != pcm_sha256(encode_audio(chord() * 0.9, RATE))
+
+
+def test_no_tags():
+    with av.open(io.BytesIO(encode_audio(chord(), RATE))) as container:
+        assert not container.metadata
+        assert not container.streams.audio[0].metadata
+
+
+@pytest.mark.parametrize(
+    ("samples", "code"),
+    [
+        (np.zeros(0), "zero_audio"),
+        (np.zeros((100, 3)), "zero_audio"),
+        (np.array([0.0, np.nan]), "non_finite"),
+        (np.array([0.0, 1.5]), "over_range"),
+    ],
+)
+def test_what_is_no_signal_is_refused(samples, code):
+    with pytest.raises(MediaError, match=code):
+        encode_audio(samples, RATE)
