@@ -156,10 +156,11 @@ def to_text(value: Any, kind: Kind) -> str:
 
 def describe(error: BaseException) -> str:
     """The last line of the traceback, and where in the user's code it arose."""
-    told = traceback.format_exception_only(error)[-1].strip()
+    told = " ".join(traceback.format_exception_only(error)[-1].split())
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{told} ({Path(error.filename).name} line {error.lineno})"
     frames = traceback.extract_tb(error.__traceback__)
-    here = str(Path(__file__).resolve())
-    theirs = [frame for frame in frames if str(Path(frame.filename).resolve()) != here]
+    theirs = [frame for frame in frames if frame.filename != __file__ and "importlib" not in frame.filename]
     return f"{told} ({Path(theirs[-1].filename).name} line {theirs[-1].lineno})" if theirs else told
 
 

@@ -74,6 +74,11 @@ def test_what_the_function_raises_is_a_backend_error_with_the_last_line(own, mak
     assert first.error == "KeyError: 'first' (own_model.py line 3)"
 
 
+def test_an_error_of_several_lines_is_told_on_one(own, make_group, make_request):
+    (response,) = own("def answer(question): raise ValueError('one\\ntwo')\n").answer(make_group(make_request()))
+    assert response.error == "ValueError: one two (own_model.py line 1)"
+
+
 def test_a_function_that_exits_does_not_end_the_run(own, make_group, make_request):
     (response,) = own("import sys\ndef answer(question):\n    sys.exit('enough')\n").answer(make_group(make_request()))
     assert response.error.startswith("SystemExit: enough")
@@ -153,7 +158,7 @@ def test_a_module_by_name_is_found_in_the_current_folder(tmp_path, monkeypatch):
         ("def answer(q): pass\n", "anwser", r'no function "anwser" \(nearest: answer\)'),
         ("answer = 3\n", "answer", r'no function "answer"'),
         ("x = 1\nimport no_such_thing\n", "answer", r"cannot be imported: ModuleNotFoundError: .*own_model\.py line 2"),
-        ("def answer(:\n", "answer", r"cannot be imported: SyntaxError"),
+        ("def answer(:\n", "answer", r"cannot be imported: SyntaxError: invalid syntax \(own_model\.py line 1\)$"),
         ("def answer(q): pass\nanswer.kinds = ['singel']\n", "answer", r'kinds holds "singel" \(nearest: single\)'),
     ],
 )
