@@ -40,6 +40,7 @@ class TransformersChat:
         dtype: str | None = None,
         max_frames: int = MAX_FRAMES,
         max_pixels: int = FRAME_PIXELS,
+        max_audio_s: float | None = None,
     ) -> None:
         loading.require_packages()
         self.name = f"transformers:{source}"
@@ -53,7 +54,7 @@ class TransformersChat:
         self.family = family_of(self.config.model_type)
         self.revision = loading.checkpoint_revision(source, self.config)
         self.kinds = frozenset(Kind)
-        self.limits = self._limits(max_frames)
+        self.limits = self._limits(max_frames, max_audio_s)
         loading.model_class(self.config)
 
     @cached_property
@@ -75,7 +76,7 @@ class TransformersChat:
                 _free_memory(self.device)
             yield response
 
-    def _limits(self, max_frames: int) -> Limits:
+    def _limits(self, max_frames: int, max_audio_s: float | None) -> Limits:
         core = getattr(self.config, "thinker_config", self.config)
         extractor: Any = getattr(self.processor, "feature_extractor", None)
         modalities = set()
@@ -84,10 +85,11 @@ class TransformersChat:
         if getattr(core, "audio_config", None) is not None and extractor is not None:
             modalities.add(Modality.AUDIO)
         hears = Modality.AUDIO in modalities
+        seconds = [each for each in (max_audio_s, audio_limit_s(self.family, self.processor)) if each is not None]
         return Limits(
             modalities=frozenset(modalities),
             max_frames=max_frames if Modality.VIDEO in modalities else None,
-            max_audio_s=audio_limit_s(self.family, self.processor) if hears else None,
+            max_audio_s=min(seconds, default=None) if hears else None,
             sample_rate=extractor.sampling_rate if hears else None,
         )
 
@@ -129,13 +131,21 @@ def load(
     dtype: str | None = None,
     max_frames: int = MAX_FRAMES,
     max_pixels: int = FRAME_PIXELS,
+    max_audio_s: float | None = None,
 ) -> TransformersChat:
     """The model `transformers:ID_OR_DIR`.
 
-    `revision` pins a Hub commit, `device` and `dtype` are torch's names, `max_pixels` bounds each frame.
+    `revision` pins a Hub commit, `device` and `dtype` are torch's names, `max_pixels` bounds each frame;
+    `max_audio_s` lowers what the checkpoint itself can take.
     """
     return TransformersChat(
-        argument, revision=revision, device=device, dtype=dtype, max_frames=max_frames, max_pixels=max_pixels
+        argument,
+        revision=revision,
+        device=device,
+        dtype=dtype,
+        max_frames=max_frames,
+        max_pixels=max_pixels,
+        max_audio_s=max_audio_s,
     )
 
 
