@@ -196,8 +196,9 @@ class _Mixer:
             code = "corrupt" if self.bad_packets else "zero_audio"
             raise MediaError(code, f"{where}: no sample decodes.")
         heard_s = self.heard / self.rate
-        if self.ended and not self._seeks() and heard_s < SHORTEST_AUDIO_S:
-            raise MediaError("short_audio", f"{where}: {heard_s * 1000:.0f} ms of sound, at least 46 are needed.")
+        longest_s = heard_s if self.ended and not self._seeks() else max(heard_s, self.stream.duration_s)
+        if longest_s < SHORTEST_AUDIO_S:
+            raise MediaError("short_audio", f"{where}: {longest_s * 1000:.0f} ms of sound, at least 46 are needed.")
         promised_s = self.stream.duration_s
         if self.ended and not self._seeks() and heard_s + DURATION_SLACK_S < COMPLETE_SHARE * promised_s:
             code = "corrupt" if self.bad_packets else "short_decode"

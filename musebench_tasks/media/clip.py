@@ -85,9 +85,7 @@ def _sampled_frames(path: Path) -> Iterator[tuple[float, NDArray[np.uint8]]]:
     """Frames from an entry of raw pixels with `times_s` and `size` (height, width)."""
     entry = read_entry(path)
     if entry is None:
-        raise MuseError(
-            f"{path}: the sampled frames were just written and are gone. Check the disk of MUSEBENCH_CACHE."
-        )
+        raise MuseError(f"{path}: the sampled frames were just written and are gone. Check MUSEBENCH_CACHE.")
     for time_s, pixels in zip(entry.details["times_s"], entry.parts, strict=True):
         yield time_s, np.frombuffer(pixels, dtype=np.uint8).reshape(*entry.details["size"], 3)
 

@@ -7,6 +7,7 @@ is all of it and it holds no tags, chapters, pictures or further streams. Its na
 from __future__ import annotations
 
 import io
+import uuid
 import wave
 from collections.abc import Sequence
 from pathlib import Path
@@ -117,7 +118,8 @@ class _Maker:
 
     def _film(self) -> Path:
         part = next(each for each in self.parts if each.modality == "video")
-        path, samples, frames = self.path(".mp4"), self.path(".f32"), self.path(".frames")
+        own = uuid.uuid4().hex
+        path, samples, frames = self.path(".mp4"), self.path(f".{own}.f32"), self.path(f".{own}.frames")
         settings: dict[str, Any] = {"start_s": part.start_s, "end_s": part.end_s, "max_pixels": part.max_pixels}
         if part.condition in _FRAMES_CHANGED and self.frames is not None:
             details = {"times_s": self.frames.times_s.tolist(), "size": list(self.frames.pixels.shape[1:3])}

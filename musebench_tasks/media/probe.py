@@ -70,6 +70,9 @@ class FileScan:
     video: StreamScan | None
     audio: StreamScan | None
     header_s: float | None
+    bytes: int
+    header_bytes: int
+    """Size that a RIFF header (WAV, AVI) promises; 0 = none."""
     flags: tuple[str, ...]
     tagged: bool
     """Whether it holds anything besides the two streams that could identify it: tags, chapters, pictures, subtitles."""
@@ -118,6 +121,8 @@ def scan_file(path: str, name: str) -> FileScan:
             video=scanned_video,
             audio=scanned_audio,
             header_s=container.duration / av.time_base if container.duration and not guessed else None,
+            bytes=Path(path).stat().st_size,
+            header_bytes=_riff_bytes(path),
             flags=(*_stream_flags(container, video, audio), *_timing_flags(scanned_video, scanned_audio)),
             tagged=_tagged(container, video, audio),
         )
@@ -188,6 +193,14 @@ def _counts_its_frames(path: str) -> bool:
     return b"Xing" in frame or b"Info" in frame
 
 
+def _riff_bytes(path: str) -> int:
+    """The size in a RIFF header, 0 where there is none or the writer left it open."""
+    with Path(path).open("rb") as file:
+        head = file.read(8)
+    size = int.from_bytes(head[4:8], "little")
+    return size + 8 if head[:4] == b"RIFF" and size < 0xFFFF_FF00 else 0
+
+
 def _stream_flags(container: Any, video: Any, audio: Any) -> tuple[str, ...]:
     flags = []
     if any(each.disposition & _PICTURE_DISPOSITIONS for each in container.streams.video):
@@ -223,6 +236,10 @@ def _timing_flags(video: StreamScan | None, audio: StreamScan | None) -> tuple[s
 
 def require_complete(scan: FileScan, stream: StreamScan, name: str) -> None:
     """Raise `short_decode` where the file holds less than its header promises (faults_media.md, m02)."""
+    if scan.bytes < COMPLETE_SHARE * scan.header_bytes:
+        raise MediaError(
+            "short_decode", f"{name}: {scan.bytes} of {scan.header_bytes} bytes are there. Fetch the file again."
+        )
     if stream.header_packets and stream.packets / stream.header_packets < COMPLETE_SHARE:
         raise MediaError(
             "short_decode",

@@ -93,6 +93,8 @@ def sound(path, samples, rate=RATE, codec="pcm_s16le", layout="mono", options=No
         stream = container.add_stream(codec, rate=rate, layout=layout, options=options or {})
         if setup:
             setup(stream)
+        if codec == "libmp3lame":
+            stream.codec_context.format = "fltp"
         format = stream.codec_context.format.name if stream.codec_context.format else "fltp"
         rows = np.atleast_2d(samples)
         if format.startswith("s16"):
@@ -177,7 +179,14 @@ def request_for(path, *modalities, source=None, **part):
     parts = tuple(MediaPart(modality=each, source=source, **part) for each in modalities or ("video", "audio"))
     condition = part.get("condition", "full")
     return Request(
-        item_id="item", run=0, condition=condition, kind="single", parts=parts, audio_route="native", prompt="?", key="k"
+        item_id="item",
+        run=0,
+        condition=condition,
+        kind="single",
+        parts=parts,
+        audio_route="native",
+        prompt="?",
+        key="k",
     )
 
 

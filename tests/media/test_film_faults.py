@@ -135,7 +135,10 @@ def test_m27_times_count_from_the_first_frame(base, folder, make, frames_of):
 
 def test_m28_frames_behind_an_edit_list_are_not_shown(base, folder, make, frames_of):
     path = make.remuxed(
-        base, folder / "m28_copy_cut_editlist.mp4", shift_s=-1.32, keep=lambda packet: packet.pts * packet.time_base < 3.3
+        base,
+        folder / "m28_copy_cut_editlist.mp4",
+        shift_s=-1.32,
+        keep=lambda packet: packet.pts * packet.time_base < 3.3,
     )
     batch = frames_of(path, fps=25)
     assert "edit_list" in batch.flags
@@ -200,7 +203,9 @@ def test_seeking_saves_decoding(folder, make):
     assert len(packets) < 200
 
 
-@pytest.mark.skipif(not hasattr(av.video.stream.VideoStream, "set_display_rotation"), reason="this PyAV writes no matrix")
+@pytest.mark.skipif(
+    not hasattr(av.video.stream.VideoStream, "set_display_rotation"), reason="this PyAV writes no matrix"
+)
 def test_m05_rotation_is_applied_once(folder, make, frames_of):
     path = make.film(folder / "m05_rotate90.mp4", setup=lambda video, _: video.set_display_rotation(-90))
     batch = frames_of(path)

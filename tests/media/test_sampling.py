@@ -14,7 +14,7 @@ def test_spread_is_unique_ascending_and_inside(available, used):
     indices = spread(available, used)
     assert len(indices) == min(available, used)
     assert (np.diff(indices) > 0).all()
-    assert 0 <= indices[0]
+    assert indices[0] >= 0
     assert indices[-1] < available
 
 
@@ -44,7 +44,7 @@ def test_chosen_frames_are_unique_and_exist(gaps_ms, fps, limit):
     window = Window(0.0, float(times[-1]) + 0.04, clamped=False)
     choice = choose_frames(times, window, fps, limit)
     assert (np.diff(choice.indices) > 0).all()
-    assert 0 <= choice.indices[0]
+    assert choice.indices[0] >= 0
     assert choice.indices[-1] < len(times)
     assert len(choice.indices) == min(choice.available, limit or choice.available)
 

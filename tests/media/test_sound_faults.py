@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from musebench_tasks.errors import MediaError
-from musebench_tasks.media.audio import decode_audio, downmix_weights, resampled
+from musebench_tasks.media.audio import downmix_weights, resampled
 from musebench_tasks.records import Limits
 
 
@@ -197,8 +197,3 @@ def test_the_models_rate_is_used_where_the_request_names_none(base, group):
 @pytest.mark.parametrize("count", [1, 2, 999, 44_100, 123_457])
 def test_resampling_keeps_the_seconds(count):
     assert abs(len(resampled(np.zeros(count, np.float32), 44_100, 16_000)) - count * 16_000 / 44_100) <= 1
-
-
-def test_sound_is_decoded_without_a_numpy_warning(recwarn, base):
-    assert decode_audio is not None
-    assert not recwarn.list

@@ -1,0 +1,120 @@
+import wave
+
+import av
+import numpy as np
+import pytest
+from PIL import Image
+
+from musebench_tasks.errors import MediaError
+from musebench_tasks.media import MediaCache
+
+
+@pytest.fixture
+def cache(tmp_path):
+    return MediaCache(tmp_path / "cache")
+
+
+def metadata(path):
+    with av.open(str(path)) as container:
+        return {
+            **container.metadata,
+            **{key: value for each in container.streams for key, value in each.metadata.items()},
+        }
+
+
+def wav(path):
+    with wave.open(str(path)) as file:
+        return file.getframerate(), np.frombuffer(file.readframes(file.getnframes()), "<i2") / 32767
+
+
+def test_a_whole_film_without_tags_is_copied_under_a_hash(base, group):
+    path = group(base).clip()
+    assert path.read_bytes() == base.read_bytes()
+    assert path.suffix == ".mp4"
+    assert len(path.stem) == 64
+    assert "base" not in path.name
+
+
+def test_tags_do_not_travel(folder, make, group):
+    path = make.film(folder / "The Birds (1963).mp4", metadata={"title": "The Birds", "artist": "Hitchcock"})
+    clip = group(path).clip()
+    assert b"The Birds" in path.read_bytes()
+    assert b"The Birds" not in clip.read_bytes()
+    assert "title" not in metadata(clip)
+
+
+def test_a_window_of_a_film_is_encoded_anew(base, group, cache, frames_of):
+    clip = group(base, start_s=1.2, end_s=3.2, cache=cache).clip()
+    with av.open(str(clip)) as container:
+        frames = [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
+    assert len(frames) == 50
+    assert round((frames[0][60, 80, 1] - 20) / 2) == pytest.approx(30, abs=1)
+    with av.open(str(clip)) as container:
+        samples = np.concatenate([frame.to_ndarray()[0] for frame in container.decode(audio=0)])
+    assert len(samples) / 44_100 == pytest.approx(2.0, abs=0.05)
+
+
+def test_a_film_without_its_sound(base, group):
+    with av.open(str(group(base, "video").clip())) as container:
+        assert not container.streams.audio
+        assert sum(1 for _ in container.decode(video=0)) == 100
+
+
+def test_the_sound_of_a_film(base, group):
+    rate, samples = wav(group(base, "audio", sample_rate=16_000, start_s=1.0, end_s=3.0).clip())
+    assert (rate, len(samples)) == (16_000, 32_000)
+
+
+def test_noise_in_place_of_the_sound(base, group):
+    one = group(base, "audio", condition="noise", sample_rate=16_000)
+    _, samples = wav(one.clip())
+    assert np.allclose(samples, one.audio().samples, atol=1e-4)
+
+
+def test_noise_in_the_film(base, group):
+    with av.open(str(group(base, condition="noise").clip())) as container:
+        samples = np.concatenate([frame.to_ndarray()[0] for frame in container.decode(audio=0)])
+    assert np.sqrt(np.mean(samples[4000:-4000] ** 2)) == pytest.approx(0.1, rel=0.15)
+
+
+def test_one_frame_in_the_film(base, group):
+    with av.open(str(group(base, "video", condition="frozen_frame").clip())) as container:
+        frames = [frame.to_ndarray(format="rgb24")[60, 80, 1] for frame in container.decode(video=0)]
+    assert len(frames) == 4
+    assert np.ptp(frames) <= 1
+
+
+def test_over_range_sound_is_scaled_not_clipped(folder, make, group):
+    path = make.sound(folder / "loud.wav", make.tone(1, amplitude=2.0), codec="pcm_f32le")
+    _, samples = wav(group(path, "audio", end_s=0.5).clip())
+    assert np.sqrt(np.mean(samples**2)) == pytest.approx(0.707, abs=0.01)
+
+
+def test_a_picture(rgb, group):
+    clip = group(rgb, "video").clip()
+    assert clip.suffix == ".png"
+    with Image.open(clip) as image:
+        assert image.size == (64, 48)
+        assert not image.info
+
+
+def test_it_is_made_once_and_verified(base, group, cache):
+    one = group(base, "audio", end_s=2.0, cache=cache)
+    first = one.clip()
+    content = first.read_bytes()
+    assert one.clip() == first
+    first.write_bytes(content[:100])
+    assert group(base, "audio", end_s=2.0, cache=cache).clip().read_bytes() == content
+
+
+def test_what_was_received_is_told(base, group):
+    one = group(base)
+    one.clip()
+    assert (one.received().frame_policy, one.received().audio_s, one.received().audio_route) == ("file", 4.0, "native")
+
+
+def test_a_damaged_film_is_refused_as_for_frames(base, folder, group):
+    cut = folder / "cut for clip.mp4"
+    cut.write_bytes(base.read_bytes()[:40_000])
+    with pytest.raises(MediaError, match="unreadable"):
+        group(cut).clip()

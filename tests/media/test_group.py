@@ -1,0 +1,78 @@
+import time
+
+import numpy as np
+import pytest
+
+from musebench_tasks.media import MediaGroup, media_key
+from musebench_tasks.records import Limits, MediaPart, MediaSource, Modality, Request
+
+
+def part(**fields):
+    return MediaPart(**{"modality": "audio", "source": MediaSource(path="/a.wav", sha256="1" * 64), **fields})
+
+
+def request(number, *parts, **fields):
+    return Request(
+        item_id=f"i{number}", run=0, condition="full", kind="single", prompt="?", key=str(number), parts=parts, **fields
+    )
+
+
+def test_making_groups_opens_nothing():
+    begun = time.perf_counter()
+    groups = [MediaGroup((request(n, part(source=MediaSource(path=f"/no/{n}.wav"))),), Limits()) for n in range(4000)]
+    assert all(group.has(Modality.AUDIO) and not group.has(Modality.VIDEO) for group in groups)
+    assert time.perf_counter() - begun < 2
+
+
+def test_the_key_ignores_paths_where_the_hash_is_known():
+    elsewhere = part(source=MediaSource(path="/b/c.wav", row=3, column="audio", sha256="1" * 64))
+    assert media_key((part(),)) == media_key((elsewhere,))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"start_s": 1.0},
+        {"condition": "noise"},
+        {"sample_rate": 8000},
+        {"max_audio_s": 3.0},
+        {"seed": 1},
+        {"source": MediaSource(path="/a.wav", sha256="2" * 64)},
+    ],
+)
+def test_the_key_follows_from_content_window_condition_and_settings(fields):
+    assert media_key((part(),)) != media_key((part(**fields),))
+
+
+def test_nothing_received_before_it_is_taken(base, group):
+    lazy = group(base)
+    received = lazy.received()
+    assert (received.frames_used, received.audio_s, received.audio_route) == (None, None, "none")
+    lazy.audio()
+    assert (lazy.received().audio_route, lazy.received().audio_s) == ("native", 4.0)
+    assert lazy.received().frames_used is None
+    lazy.frames()
+    assert (lazy.received().frames_available, lazy.received().frames_used) == (4, 4)
+    assert lazy.received().frame_policy == "1 fps"
+
+
+def test_a_transcript_is_received_with_the_prompt():
+    assert MediaGroup((request(1, audio_route="transcript"),), Limits()).received().audio_route == "transcript"
+
+
+def test_the_models_limit_of_frames_binds(base, group):
+    batch = group(base, "video", limits=Limits(max_frames=2), max_frames=3).frames()
+    assert (batch.times_s.tolist(), batch.available, batch.policy) == ([0, 3], 4, "uniform")
+
+
+def test_asking_for_a_stream_that_is_no_part(base, group):
+    with pytest.raises(ValueError, match="no video part"):
+        group(base, "audio").frames()
+
+
+def test_arrays_are_what_processors_take(base, group):
+    both = group(base)
+    frames, sound = both.frames(), both.audio(16_000)
+    assert (frames.pixels.dtype, frames.times_s.dtype, sound.samples.dtype) == (np.uint8, np.float64, np.float32)
+    assert frames.pixels.flags.writeable
+    assert frames.pixels.flags.c_contiguous
