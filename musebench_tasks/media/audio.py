@@ -22,13 +22,13 @@ from musebench_tasks.media.probe import (
     COMPLETE_SHARE,
     DURATION_SLACK_S,
     FileScan,
+    Progress,
     StreamScan,
     audio_stream,
     opened,
     require_complete,
 )
 from musebench_tasks.media.sampling import CLAMP_TOLERANCE_S, resolve_window
-from musebench_tasks.media.video import Progress
 
 SHORTEST_AUDIO_S = 0.046
 """One analysis window of the music features; less is `short_audio` (faults_media.md, m10)."""

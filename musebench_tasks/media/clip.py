@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from musebench_tasks.errors import MediaError, MuseError
 from musebench_tasks.media.cache import cache_write_error, read_entry
-from musebench_tasks.media.probe import FileScan, require_complete
+from musebench_tasks.media.probe import FileScan, Progress, require_complete
 from musebench_tasks.media.sampling import resolve_window
-from musebench_tasks.media.video import Progress, upright_frames
+from musebench_tasks.media.video import upright_frames
 
 VIDEO_TIME_BASE = Fraction(1, 90_000)
 _X264 = {"crf": "18", "preset": "veryfast"}

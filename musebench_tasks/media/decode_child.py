@@ -14,8 +14,8 @@ import sys
 import threading
 import time
 import traceback
+from collections import OrderedDict
 from collections.abc import Callable
-from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -26,11 +26,12 @@ from musebench_tasks.media.audio import AudioSettings, decode_audio
 from musebench_tasks.media.cache import CacheWriteError, write_entry
 from musebench_tasks.media.clip import ClipSettings, write_film
 from musebench_tasks.media.picture import decode_picture
-from musebench_tasks.media.probe import FileScan, scan_file
+from musebench_tasks.media.probe import FileScan, Progress, scan_file
 from musebench_tasks.media.sniff import HEAD_BYTES, PICTURE_SUFFIXES, suffix_of
-from musebench_tasks.media.video import FrameSettings, Progress, decode_frames
+from musebench_tasks.media.video import FrameSettings, decode_frames
 
 PROGRESS_EVERY_S = 0.5
+SCANS_KEPT = 8
 _PARENT_CHECK_S = 1.0
 
 
@@ -40,7 +41,7 @@ def frames_job(job: dict[str, Any], progress: Progress) -> dict[str, Any]:
     if _is_picture(path):
         frames = decode_picture(path, name, settings.max_pixels)
     else:
-        frames = decode_frames(path, name, _scan(path, name, _stamp(path)), settings, progress)
+        frames = decode_frames(path, name, _scan(path, name, progress), settings, progress)
     details = {
         "times_s": frames.times_s,
         "available": frames.available,
@@ -56,7 +57,7 @@ def audio_job(job: dict[str, Any], progress: Progress) -> dict[str, Any]:
     path, name = job["path"], job["name"]
     if _is_picture(path):
         raise MediaError("no_audio", f"{name}: sound is wanted, but it is a picture.")
-    sound = decode_audio(path, name, _scan(path, name, _stamp(path)), AudioSettings(**job["settings"]), progress)
+    sound = decode_audio(path, name, _scan(path, name, progress), AudioSettings(**job["settings"]), progress)
     details = {"sample_rate": sound.sample_rate, "flags": list(sound.flags)}
     write_entry(Path(job["out"]), details, [sound.samples.astype("<f4").tobytes()])
     return {"samples": len(sound.samples)}
@@ -67,7 +68,7 @@ def probe_job(job: dict[str, Any], progress: Progress) -> dict[str, Any]:
     path, name = job["path"], job["name"]
     if _is_picture(path):
         return {"format": "picture", "video_s": None, "audio_s": None, "tagged": True, "flags": []}
-    scan = _scan(path, name, _stamp(path))
+    scan = _scan(path, name, progress)
     return {
         "format": scan.format,
         "video_s": scan.video.duration_s if scan.video else None,
@@ -80,7 +81,7 @@ def probe_job(job: dict[str, Any], progress: Progress) -> dict[str, Any]:
 def film_job(job: dict[str, Any], progress: Progress) -> dict[str, Any]:
     """A masked film of a window."""
     path, name = job["path"], job["name"]
-    scan = _scan(path, name, _stamp(path))
+    scan = _scan(path, name, progress)
     return write_film(path, name, scan, ClipSettings(**job["settings"]), Path(job["out"]), progress)
 
 
@@ -97,14 +98,18 @@ def _is_picture(path: str) -> bool:
         return suffix_of(file.read(HEAD_BYTES)) in PICTURE_SUFFIXES
 
 
-def _stamp(path: str) -> tuple[int, int]:
+_scans: OrderedDict[tuple[str, int, int], FileScan] = OrderedDict()
+
+
+def _scan(path: str, name: str, progress: Progress) -> FileScan:
+    """The scan of a file; frames, sound and windows of one file share it."""
     status = Path(path).stat()
-    return status.st_size, status.st_mtime_ns
-
-
-@lru_cache(maxsize=8)
-def _scan(path: str, name: str, stamp: tuple[int, int]) -> FileScan:
-    return scan_file(path, name)
+    key = (path, status.st_size, status.st_mtime_ns)
+    if key not in _scans:
+        _scans[key] = scan_file(path, name, progress)
+        while len(_scans) > SCANS_KEPT:
+            _scans.popitem(last=False)
+    return _scans[key]
 
 
 def answer_to(job: dict[str, Any], progress: Progress) -> dict[str, Any]:

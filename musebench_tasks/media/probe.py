@@ -6,7 +6,7 @@ what its header promises was cut (`short_decode`). Runs in the decode process.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,6 +19,9 @@ from av.stream import Disposition
 from numpy.typing import NDArray
 
 from musebench_tasks.errors import MediaError
+
+Progress = Callable[[], None]
+"""Called while work goes on, so that a hang can be told from a long film."""
 
 COMPLETE_SHARE = 0.98
 """Share of the promised frames or seconds below which a stream counts as cut."""
@@ -105,13 +108,13 @@ def _default_or_first(streams: list[Any]) -> Any | None:
     return (defaults or streams or [None])[0]
 
 
-def scan_file(path: str, name: str) -> FileScan:
+def scan_file(path: str, name: str, progress: Progress = lambda: None) -> FileScan:
     """Read all packets of a file's film and sound streams."""
     counted = _counts_its_frames(path)
     with opened(path, name) as container:
         video, audio = video_stream(container), audio_stream(container)
         streams = [each for each in (video, audio) if each is not None]
-        rows = _read_packets(container, streams) if streams else {}
+        rows = _read_packets(container, streams, progress) if streams else {}
         scans = {each.type: _stream_scan(each, rows[each.index]) for each in streams}
         format_name = container.format.name
         guessed = bool(_GUESSED_DURATION_FORMATS & set(format_name.split(","))) and not counted
@@ -141,7 +144,7 @@ def _tagged(container: Any, video: Any, audio: Any) -> bool:
     )
 
 
-def _read_packets(container: Any, streams: list[Any]) -> dict[int, list[Any]]:
+def _read_packets(container: Any, streams: list[Any], progress: Progress) -> dict[int, list[Any]]:
     """(pts, dts, duration, keyframe, hidden) of all packets, by stream."""
     rows: dict[int, list[Any]] = {each.index: [] for each in streams}
     try:
@@ -149,6 +152,7 @@ def _read_packets(container: Any, streams: list[Any]) -> dict[int, list[Any]]:
             if packet.size:
                 row = (packet.pts, packet.dts, packet.duration or 0, packet.is_keyframe, packet.is_discard)
                 rows[packet.stream_index].append(row)
+            progress()
     except av.error.FFmpegError:
         pass  # what is missing shows in the counts, which name expected and found
     return rows

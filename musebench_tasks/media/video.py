@@ -19,11 +19,8 @@ from musebench_tasks.errors import MediaError
 from musebench_tasks.media.colour import has_alpha, is_full_range, is_hdr, to_rgb
 from musebench_tasks.media.geometry import display_size, fitted_size, refuse_unfit_size
 from musebench_tasks.media.jpeg import encode_jpeg
-from musebench_tasks.media.probe import FileScan, StreamScan, opened, require_complete, video_stream
+from musebench_tasks.media.probe import FileScan, Progress, StreamScan, opened, require_complete, video_stream
 from musebench_tasks.media.sampling import Choice, Window, choose_frames, resolve_window
-
-Progress = Callable[[], None]
-"""Called while work goes on, so that a hang can be told from a long film."""
 
 SEEK_GAIN_FRAMES = 16
 """Frames that a seek must save; a decoder with threads holds about as many back."""

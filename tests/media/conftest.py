@@ -1,4 +1,4 @@
-"""Media made on the spot: sound ones and one for each fault of faults_media.md, with PyAV, numpy, Pillow and byte edits."""
+"""Media made on the spot with PyAV, numpy, Pillow and byte edits: sound ones, and the faults of faults_media.md."""
 
 import struct
 import wave

@@ -16,10 +16,8 @@ def cache(tmp_path):
 
 def metadata(path):
     with av.open(str(path)) as container:
-        return {
-            **container.metadata,
-            **{key: value for each in container.streams for key, value in each.metadata.items()},
-        }
+        tags = [container.metadata, *(each.metadata for each in container.streams)]
+        return {key: value for each in tags for key, value in each.items()}
 
 
 def wav(path):

@@ -134,12 +134,8 @@ def test_m27_times_count_from_the_first_frame(base, folder, make, frames_of):
 
 
 def test_m28_frames_behind_an_edit_list_are_not_shown(base, folder, make, frames_of):
-    path = make.remuxed(
-        base,
-        folder / "m28_copy_cut_editlist.mp4",
-        shift_s=-1.32,
-        keep=lambda packet: packet.pts * packet.time_base < 3.3,
-    )
+    path = folder / "m28_copy_cut_editlist.mp4"
+    make.remuxed(base, path, shift_s=-1.32, keep=lambda packet: packet.pts * packet.time_base < 3.3)
     batch = frames_of(path, fps=25)
     assert "edit_list" in batch.flags
     assert abs(batch.available - 50) <= 1
@@ -188,12 +184,22 @@ def test_m29_fewer_frames_than_asked(folder, make, group):
     assert (one.received().frames_available, one.received().frames_used) == (1, 1)
 
 
-def test_seeking_and_decoding_in_order_give_the_same_frames(folder, make, frames_of):
-    path = make.film(folder / "keyframes.mp4", frames=400, sounds=[], options={"g": "20", "bf": "2"})
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("open.mp4", {"options": {"bf": "2", "x264-params": "open-gop=1:keyint=20"}}),
+        ("keys.mkv", {"options": {"g": "20", "bf": "2"}}),
+        ("keys.ts", {"options": {"g": "20", "bf": "2"}, "format": "mpegts"}),
+        ("keys.webm", {"codec": "libvpx", "options": {"g": "20", "deadline": "realtime", "cpu-used": "16"}}),
+        ("keys.avi", {"codec": "mpeg4", "options": {"g": "20", "bf": "2"}}),
+    ],
+)
+def test_seeking_and_decoding_in_order_give_the_same_frames(name, settings, folder, make, frames_of):
+    path = make.film(folder / name, frames=200, sounds=[], **settings)
     sparse = frames_of(path, max_frames=4)
     every = frames_of(path, fps=25)
-    at = [round(each * 25) for each in sparse.times_s]
-    assert np.array_equal(sparse.pixels, every.pixels[at])
+    assert every.available == 200
+    assert np.array_equal(sparse.pixels, every.pixels[[round(each * 25) for each in sparse.times_s]])
 
 
 def test_seeking_saves_decoding(folder, make):
@@ -282,6 +288,24 @@ def test_m22_m23_other_codecs(name, codec, options, folder, make, frames_of):
     batch = frames_of(make.film(folder / name, codec=codec, frames=10, rate=10, sounds=[], options=options), fps=10)
     assert len(batch.pixels) == 10
     assert np.allclose(levels(batch), range(10), atol=3)
+
+
+def test_m24_transparency_is_laid_on_white(folder, make, frames_of):
+    path = folder / "m24_vp9_alpha.webm"
+    pixels = np.zeros((120, 160, 4), np.uint8)
+    pixels[...] = (255, 0, 0, 128)
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libvpx-vp9", rate=10, options={"deadline": "realtime", "cpu-used": "8"})
+        stream.width, stream.height, stream.pix_fmt = 160, 120, "yuva420p"
+        stream.metadata["alpha_mode"] = "1"
+        for number in range(10):
+            frame = av.VideoFrame.from_ndarray(pixels, format="rgba").reformat(format="yuva420p")
+            frame.pts = number
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    batch = frames_of(path)
+    assert "alpha" in batch.flags
+    assert np.abs(batch.pixels[0, 60, 80].astype(int) - (255, 127, 127)).max() < 12
 
 
 def test_m30_true_black_is_a_picture(folder, make, frames_of):
