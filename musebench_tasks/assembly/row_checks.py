@@ -42,7 +42,7 @@ def comparable(text: str) -> str:
     """An option's text as options are compared (answers.md 3.4): two options alike here cannot be told apart."""
     folded = " ".join(unicodedata.normalize("NFKC", text).casefold().replace("&", " and ").split())
     stripped = re.sub(r"^[^\w#♯♭/]+|[^\w#♯♭/]+$", "", folded)
-    return re.sub(r"^(?:the|an|a) (?=\S)", "", stripped)
+    return re.sub(r"^(?:the|an|a) (?=\S)", "", stripped) or folded
 
 
 def check_rows(dataset: str, rows: Sequence[Row], *, label_like: frozenset[str] = frozenset()) -> list[str]:

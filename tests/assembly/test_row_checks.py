@@ -188,6 +188,6 @@ def test_texts_that_compare_equal(one, other):
     assert comparable(one) == comparable(other)
 
 
-@pytest.mark.parametrize(("one", "other"), [("C♯", "C"), ("C#", "C"), ("6/8", "68"), ("The", "A")])
+@pytest.mark.parametrize(("one", "other"), [("C♯", "C"), ("C#", "C"), ("6/8", "68"), ("The", "A"), ("!", "?")])
 def test_texts_that_differ(one, other):
     assert comparable(one) != comparable(other)
