@@ -37,9 +37,8 @@ SILENCE_PEAK = 1e-4
 ANTIPHASE_RATIO = 0.01
 """Mono mix over channels in RMS, below which the channels cancel."""
 SEEK_FROM_S = 30.0
-"""Windows that start later are sought where the container has an index."""
+"""Windows that start later are sought in MP4, whose times are exact to the sample; elsewhere decoding is in order."""
 _PREROLL_S = 1.0
-_INDEXED_FORMATS = frozenset({"mp4", "matroska"})
 _CENTRE, _SURROUND = 0.7071067811865476, 0.35355339059327373
 _WEIGHTS = {
     "FL": 0.5, "FR": 0.5, "FC": _CENTRE, "LFE": 0.0, "LFE2": 0.0, "BC": _SURROUND,
@@ -150,10 +149,8 @@ class _Mixer:
     def _frames(self, container: Any) -> Iterator[Any]:
         stream = audio_stream(container)
         if self._seeks():
-            origin = int(self.stream.pts[0])
-            container.seek(
-                origin + int((self.start_s - _PREROLL_S) / float(self.stream.time_base)), stream=stream, backward=True
-            )
+            before = int((self.start_s - _PREROLL_S) / float(self.stream.time_base))
+            container.seek(self._origin() + before, stream=stream, backward=True)
         for packet in container.demux(stream):
             try:
                 yield from packet.decode()
@@ -164,13 +161,17 @@ class _Mixer:
             self.progress()
 
     def _seeks(self) -> bool:
-        indexed = bool(_INDEXED_FORMATS & set(self.format.split(",")))
-        return indexed and self.start_s >= SEEK_FROM_S and not self.stream.from_dts
+        exact = "mp4" in self.format.split(",") and not self.stream.from_dts
+        return exact and self.start_s >= SEEK_FROM_S
+
+    def _origin(self) -> int:
+        """Time of the first sample heard: what lies before 0 in an MP4 is an encoder's run-up, which decoders drop."""
+        return max(0, int(self.stream.pts[0]))
 
     def _first_position(self, frame: Any) -> int:
         if not self._seeks():
             return 0
-        ticks = int(frame.pts) - int(self.stream.pts[0])
+        ticks = int(frame.pts) - self._origin()
         return round(float(ticks * self.stream.time_base) * self.rate)
 
     def _cut_and_mixed(self, frame: Any, samples: NDArray[np.float32], position: int) -> NDArray[np.float32]:

@@ -167,7 +167,15 @@ def test_a_window_is_cut_to_the_sample(folder, make, audio_of):
     assert np.array_equal(signal.samples, ramp[10_000:20_000])
 
 
-def test_a_late_window_is_sought_to_the_sample(folder, make, audio_of):
+@pytest.mark.parametrize("name", ["late.m4a", "late.mp3", "late.mka"])
+def test_a_late_window_is_the_same_stretch(name, folder, make, audio_of):
+    codec = {"late.mp3": "libmp3lame"}.get(name, "aac")
+    path = make.sound(folder / name, make.tone(40) * np.linspace(0.1, 1, 1_764_000, dtype=np.float32), codec=codec)
+    late, whole = audio_of(path, start_s=35.0, end_s=36.0), audio_of(path)
+    assert np.abs(late.samples - whole.samples[35 * 44_100 : 36 * 44_100]).max() < 1e-3
+
+
+def test_a_late_window_is_cut_to_the_sample(folder, make, audio_of):
     tone = make.tone(40, 8000) * np.linspace(0.1, 1, 320_000, dtype=np.float32)
     path = make.sound(folder / "late.mka", tone, 8000, codec="pcm_f32le")
     assert np.array_equal(audio_of(path, start_s=35.0, end_s=36.0).samples, tone[280_000:288_000])
