@@ -1,0 +1,137 @@
+"""Choice answers: from a model's text to option letters (answers.md 2 and 3). Nothing is guessed.
+
+Precedence (P5): the whole response is a label or an option text; a declaration; a label in an answer position;
+a unique option text. Each step is one function; the first that decides wins.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from musebench_tasks.answers.characters import canonical, localised_labels
+from musebench_tasks.answers.choice_json import rewrite_json
+from musebench_tasks.answers.declarations import STRONG, Declaration, explicit_phrase, find_declarations
+from musebench_tasks.answers.markup import plain
+from musebench_tasks.answers.multiple import MULTI_STEPS
+from musebench_tasks.answers.option_texts import OptionTexts, option_texts
+from musebench_tasks.answers.outcomes import ChoiceAnswer, was_cut
+from musebench_tasks.answers.positions import SINGLE_STEPS
+from musebench_tasks.answers.refusals import is_refusal
+from musebench_tasks.answers.regions import Region, RegionReader
+from musebench_tasks.answers.scene import listen
+from musebench_tasks.answers.steps import Decision, Evidence
+from musebench_tasks.answers.tool_calls import without_tool_calls
+from musebench_tasks.records import LETTERS, Status
+
+_PLAIN_LETTERS = {letter: ChoiceAnswer((letter,), Status.OK, "whole_response") for letter in LETTERS}
+
+
+def parse_choice(
+    response: str | None, options: Sequence[str], multi: bool = False, finish_reason: str | None = None
+) -> ChoiceAnswer:
+    """The options that `response` chooses, as letters of the order shown; never raises on any text.
+
+    `options` are the option texts in the order shown (A first). With `multi` the answer is a set, which may be empty
+    (rule `explicit_none`). `finish_reason` tells whether the text was cut.
+    """
+    if response in _PLAIN_LETTERS and LETTERS.index(response) < len(options):
+        return _PLAIN_LETTERS[response]
+    texts = option_texts(tuple(options))
+    if response is not None and (whole := texts.whole(plain(canonical(response)))) and len(whole) == 1:
+        core = texts.cores[whole[0]]
+        if len(core) > 1 and not core.isspace():
+            return ChoiceAnswer((LETTERS[whole[0]],), Status.OK, "whole_text")
+    spoken = listen(response)
+    if spoken.verdict is not None:
+        return ChoiceAnswer((), spoken.verdict.status, spoken.verdict.rule)
+    text, called = without_tool_calls(spoken.text)
+    decision = _decide(localised_labels(text), texts, multi)
+    if decision.indices is None or decision.indices == () and decision.rule not in _EMPTY_SETS:
+        return _no_answer(decision, text, called, finish_reason)
+    return _answer(decision, len(texts.cores), multi)
+
+
+_EMPTY_SETS = frozenset({"explicit_none", "complement", "check_boxes", "verdicts"})
+
+
+def _answer(decision: Decision, count: int, multi: bool) -> ChoiceAnswer:
+    indices = decision.indices or ()
+    if any(index >= count for index in indices):
+        return ChoiceAnswer((), Status.OUT_OF_RANGE, decision.rule)
+    if decision.alternatives or (not multi and len(indices) != 1):
+        return ChoiceAnswer((), Status.UNPARSED, "ambiguous")
+    flags = ("letter_text_conflict",) if decision.conflict else ()
+    rule = "explicit_none" if not indices else decision.rule
+    return ChoiceAnswer(tuple(LETTERS[index] for index in sorted(indices)), Status.OK, rule, flags)
+
+
+def _no_answer(decision: Decision, text: str, called: bool, finish_reason: str | None) -> ChoiceAnswer:
+    if was_cut(finish_reason) or decision.rule == "cut":
+        return ChoiceAnswer((), Status.TRUNCATED, decision.rule)
+    if called and not text.strip():
+        return ChoiceAnswer((), Status.UNPARSED, "tool_call")
+    if decision.rule in ("no_answer", "not_an_option") and is_refusal(text):
+        return ChoiceAnswer((), Status.REFUSED, "refusal")
+    return ChoiceAnswer((), Status.UNPARSED, decision.rule)
+
+
+def _decide(text: str, texts: OptionTexts, multi: bool) -> Decision:
+    rewritten = rewrite_json(text, texts)
+    reader = RegionReader(plain(rewritten.text), texts, multi)
+    whole = _whole(reader)
+    if whole is not None:
+        return whole
+    declared = find_declarations(reader)
+    if declared.declarations:
+        return _last_declared(declared.declarations)
+    evidence = Evidence(reader)
+    steps: tuple[Callable[[Evidence], Decision | None], ...] = MULTI_STEPS if multi else SINGLE_STEPS
+    for step in steps:
+        decision = step(evidence)
+        if decision is not None:
+            return decision
+    if rewritten.cut:
+        return Decision(None, "cut")
+    if declared.placeholder:
+        return Decision(None, "placeholder")
+    return Decision(None, "not_an_option" if declared.not_an_option or _phrase_opens(reader) else "no_answer")
+
+
+def _whole(reader: RegionReader) -> Decision | None:
+    """The whole response is an option text, a label, one label repeated, or a list."""
+    found = reader.options.whole(reader.text)
+    region = reader.whole()
+    if len(found) == 1 and (region is None or region.is_text or len(reader.options.cores[found[0]]) > 1):
+        return Decision(found, "whole_text")
+    if region is None:
+        return _whole_phrase(reader)
+    if region.is_text and not reader.multi:
+        return None
+    if _is_lower_list(region) and not reader.multi:
+        return Decision(region.indices, "whole_response") if len(region.items) == 1 else None
+    return Decision(region.indices, "whole_response", region.alternatives, any(each.conflict for each in region.items))
+
+
+def _is_lower_list(region: Region) -> bool:
+    return not region.items[0].upper
+
+
+def _whole_phrase(reader: RegionReader) -> Decision | None:
+    if not reader.multi:
+        return None
+    phrase = explicit_phrase(reader, 0, len(reader.text))
+    return None if phrase is None else Decision(phrase[1], phrase[0])
+
+
+def _phrase_opens(reader: RegionReader) -> bool:
+    return reader.folded.startswith(("none of the", "all of the", "以上"))
+
+
+def _last_declared(declarations: list[Declaration]) -> Decision:
+    """The last of the strongest; no answer from a loop of two or more answers, each declared at least twice (P2)."""
+    strong = [each for each in declarations if each.strength == STRONG]
+    level = strong or declarations
+    repeated = Counter(each.indices for each in level)
+    if sum(times >= 2 for times in repeated.values()) >= 2:
+        return Decision(None, "loop")
+    last = level[-1]
+    return Decision(last.indices, last.rule, last.alternatives, last.conflict)

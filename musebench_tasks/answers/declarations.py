@@ -1,0 +1,229 @@
+"""Declarations: a cue and what it announces on the same line; the last valid one wins (P2, answers.md 3.2)."""
+
+import re
+from typing import NamedTuple
+
+from musebench_tasks.answers.assertion import denies_one, is_negated_after, is_negated_before, is_questioned
+from musebench_tasks.answers.cues import Cue, find_cues, is_reversed_declaration
+from musebench_tasks.answers.labels import free_labels
+from musebench_tasks.answers.regions import Region, RegionReader
+
+STRONG, WEAK = 2, 1
+_PLACEHOLDER = re.compile(
+    r"[ ]?[\[<{(\"']{0,2}\s?(?:your[ _]|the[ _]|option[ _])?(?:letters?|label|answer|choice)\b[\]>})\"']{0,2}",
+    re.IGNORECASE,
+)
+_NONE = re.compile(
+    r"""[ ]?[(\["']{0,2}(?:
+        none(?:[ ]of[ ](?:the[ ](?:above|options?|choices?|statements?|listed\w*|given\w*)|these|them|those)(?:[ ](?:options|choices))?)?
+      | no[ ](?:options?|choices?|statements?|answers?)(?:[ ](?:is|are|applies|apply|fits?|correct)){0,2} | nothing | empty(?:[ ]set)? | ∅
+      | \[[ ]?\] | \{[ ]?\} | 无 | 無 | 以上(?:都|皆)(?:不是|不对|不對|非) | 都不是 | ninguna?\b[^\n.]{0,20} | aucune?\b[^\n.]{0,20}
+    )[)\]"']{0,2}[ ]?(?=$|[.,;:!\n(]|[ ](?:apply|applies|fits?|match(?:es)?|(?:is|are)[ ](?:correct|present|heard|audible|right|true)))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ALL = re.compile(
+    r"""[ ]?[(\["']{0,2}(?:
+        all(?:[ ](?:of[ ])?(?:the[ ](?:above|options?|choices?|statements?)|these|them|options|choices))? | every(?:thing|[ ]option)
+      | 以上(?:都|皆)(?:是|对|對) | 全部 | 全选 | 全選
+    )[ ]?(?P<except>(?:except|but|excluding|apart[ ]from|other[ ]than)(?:[ ]for)?\b|,[ ]except(?:[ ]for)?\b)?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_CLAUSE_END = re.compile(
+    r"""[ ]?(?:$|[.,;:!)\]}"'\n(<-]|(?:because|since|as|due|given|based|judging|which|with|for|that|in|on|at|from|by|here|and|or
+      |rather|not|is[ ](?:the|correct|right)|fits|matches|instead|playing|seems)\b|[^\x00-\u024f])""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_AFFIRMED = re.compile(r"correct|right|best|fit|match|answer|true|likely|对|對|正确|正確|符合|最|为|是", re.IGNORECASE)
+_VERB_FOLLOWS = re.compile(r" [a-z]{2,}")
+_REASON_FOLLOWS = re.compile(
+    r" (?:because|since|as|due|given|based|judging|for|and|or|which|in|here|then|but|with|rather|not|too)\b"
+)
+
+
+class Declaration(NamedTuple):
+    """What a cue announced: option indices (None for a phrase without a fitting option), and how."""
+
+    position: int
+    strength: int
+    rule: str
+    indices: tuple[int, ...]
+    alternatives: bool = False
+    conflict: bool = False
+    is_text: bool = False
+
+
+class Declared(NamedTuple):
+    """All valid declarations in order, and whether a placeholder or an unknown none/all phrase was declared."""
+
+    declarations: list[Declaration]
+    placeholder: bool
+    not_an_option: bool
+
+
+def find_declarations(reader: RegionReader) -> Declared:
+    """Every valid declaration of the text outside JSON."""
+    found: list[Declaration] = []
+    placeholder = not_an_option = False
+    cues = list(find_cues(reader.text))
+    consumed = 0
+    for number, cue in enumerate(cues):
+        if cue.end < consumed:
+            continue
+        following = next((each.start for each in cues[number + 1 : number + 9] if each.kind != "option"), len(reader.text))
+        limit = _payload_limit(reader.text, cue, following)
+        phrase = _read_phrase(reader, cue, limit)
+        if phrase is not None:
+            found.append(phrase)
+            consumed = limit
+            continue
+        region = reader.read(_payload_start(reader.text, cue), limit)
+        if region is not None and (declaration := _validate(reader, cue, region, limit)) is not None:
+            found.append(declaration)
+            consumed = region.end
+        elif cue.strength == STRONG and (number_ := _read_number(reader, cue, limit)) is not None:
+            found.append(number_)
+            consumed = limit
+        elif cue.strength == STRONG and region is None:
+            placeholder = placeholder or _PLACEHOLDER.match(reader.text, cue.end, limit) is not None
+            not_an_option = not_an_option or _names_no_option(reader, cue.end, limit)
+    found += _reversed(reader, {each.position for each in found})
+    return Declared(sorted(found), placeholder, not_an_option)
+
+
+def explicit_phrase(reader: RegionReader, position: int, limit: int) -> tuple[str, tuple[int, ...]] | None:
+    """Rule and indices of "none of the above", "all of the above" or "all except B" at `position` (multi-select)."""
+    none = _NONE.match(reader.text, position, limit)
+    if none is not None and none[0].strip():
+        if any(core.startswith(("none", "no ", "neither")) for core in reader.options.cores):
+            return None
+        return "explicit_none", ()
+    everything = _ALL.match(reader.text, position, limit)
+    if everything is None or any(core.startswith("all ") for core in reader.options.cores):
+        return None
+    every = tuple(range(reader.count))
+    if everything["except"]:
+        region = reader.read(everything.end(), limit)
+        if region is None or region.indices[-1] >= reader.count:
+            return None
+        return "complement", tuple(index for index in every if index not in region.indices)
+    if reader.text[everything.end() : limit].strip(" .!)]\"'"):
+        return None
+    return "all_of_the_above", every
+
+
+def _payload_start(text: str, cue: Cue) -> int:
+    position = cue.end
+    if cue.kind == "tagged":
+        while position < len(text) and text[position] in " \n":
+            position += 1
+    return position
+
+
+def _payload_limit(text: str, cue: Cue, following: int) -> int:
+    """The payload ends with the line, the tag, the box or where the next cue starts."""
+    if cue.kind == "tagged":
+        close = text.find("</", cue.end) if text[cue.start] == "<" else text.find("[/", cue.end)
+        return close if close >= 0 else _line_end(text, _payload_start(text, cue))
+    line_end = _line_end(text, cue.end)
+    if cue.kind == "boxed":
+        return _closing_brace(text, cue.end, line_end)
+    if following <= cue.end + 24 and text[cue.end : following].strip(" ,:*") == "":
+        return line_end
+    return min(line_end, following) if following > cue.end else line_end
+
+
+def _line_end(text: str, position: int) -> int:
+    end = text.find("\n", position)
+    return len(text) if end < 0 else end
+
+
+def _closing_brace(text: str, start: int, limit: int) -> int:
+    depth = 1
+    for position in range(start, min(limit, start + 2000)):
+        if text[position] == "{":
+            depth += 1
+        elif text[position] == "}":
+            depth -= 1
+            if depth == 0:
+                return position
+    return limit
+
+
+def _read_phrase(reader: RegionReader, cue: Cue, limit: int) -> Declaration | None:
+    if not reader.multi or cue.strength != STRONG:
+        return None
+    start = reader.skip_fillers(_payload_start(reader.text, cue), limit)
+    if reader.options.at(reader.folded, start) is not None:
+        return None
+    phrase = explicit_phrase(reader, start, limit)
+    return None if phrase is None else Declaration(start, STRONG, phrase[0], phrase[1])
+
+
+def _read_number(reader: RegionReader, cue: Cue, limit: int) -> Declaration | None:
+    """A payload that is a bare number names the one option in whose text it is the only number (P9)."""
+    start = _payload_start(reader.text, cue)
+    bare = reader.text[start : min(limit, start + 24)].strip(" .,;!()[]\"'")
+    if limit - start > 24 or not re.fullmatch(r"\d+(?:\.\d+)?", bare):
+        return None
+    indices = reader.options.by_only_number(bare)
+    return Declaration(start, STRONG, "number", indices) if len(indices) == 1 else None
+
+
+def _names_no_option(reader: RegionReader, position: int, limit: int) -> bool:
+    return bool(_NONE.match(reader.text, position, limit) or _ALL.match(reader.text, position, limit))
+
+
+def _validate(reader: RegionReader, cue: Cue, region: Region, limit: int) -> Declaration | None:
+    text = reader.text
+    if cue.kind == "boxed" and not _fills_the_box(text, region, limit):
+        return None
+    if is_questioned(text, region.end) or is_negated_before(text, region.start):
+        return None
+    if is_negated_after(text, region.end):
+        if len(region.items) == 1 or not (region.commas and denies_one(text, region.end)):
+            return None
+        region.items.pop()
+    if region.is_text and not _ends_a_clause(text, region.items[-1].end):
+        return None
+    if cue.kind == "option" and not _is_chosen(text, region.end):
+        return None
+    if cue.strength == WEAK and region.items[0].kind == "run":
+        return None
+    return Declaration(
+        region.start,
+        cue.strength,
+        "boxed" if cue.kind == "boxed" else "declared" if cue.strength == STRONG else "concluded",
+        region.indices,
+        region.alternatives,
+        any(item.conflict for item in region.items),
+        region.is_text,
+    )
+
+
+def _fills_the_box(text: str, region: Region, limit: int) -> bool:
+    rest = text[region.end : limit].lstrip()
+    return not rest or rest[0] in ".):,;-}" or region.is_text
+
+
+def _ends_a_clause(text: str, end: int) -> bool:
+    return _CLAUSE_END.match(text, end) is not None
+
+
+def _is_chosen(text: str, end: int) -> bool:
+    """ "Option B has a trill" describes; "Option B.", "option B because", "option B is correct" choose."""
+    if _VERB_FOLLOWS.match(text, end) is None or _REASON_FOLLOWS.match(text, end) is not None:
+        return True
+    clause = re.split(r"[.,;\n]", text[end : end + 80], maxsplit=1)[0]
+    return _AFFIRMED.search(clause) is not None
+
+
+def _reversed(reader: RegionReader, known: set[int]) -> list[Declaration]:
+    """Labels that the words after them call the answer ("B is the correct answer")."""
+    found = []
+    for label in free_labels(reader.text):
+        if label.start in known or not is_reversed_declaration(reader.text, label.end):
+            continue
+        if is_negated_before(reader.text, label.start) or is_negated_after(reader.text, label.end):
+            continue
+        found.append(Declaration(label.start, WEAK, "concluded", (label.index,)))
+    return found

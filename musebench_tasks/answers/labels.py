@@ -1,0 +1,114 @@
+"""Labels: single letters that may name an option, as opposed to articles, pitches, keys and initials (answers.md 3.1)."""
+
+import re
+from typing import NamedTuple
+
+_WORD = "0-9A-Za-z\u00aa-\u02af\u0370-\u03ff\u0400-\u058f"
+"""Letters and digits that join a Latin letter into a word. CJK characters do not: `答案是B`."""
+
+_NOT_AFTER = (
+    rf"(?<![{_WORD}#♯♭\\])(?<![A-Za-z]')(?<![A-Za-z0-9]-)(?<!^[A-Za-z]\.)(?<![^A-Za-z][A-Za-z]\.)(?<!\d\.)(?<!@)"
+)
+_NOT_BEFORE = rf"(?![{_WORD}#♯♭])(?!'[A-Za-z])(?!-[A-Za-z0-9])(?!\.[A-Za-z]\b)(?! ?= ?\d)(?!\+(?![A-Za-z ]))"
+_LETTER = re.compile(rf"{_NOT_AFTER}([A-Za-z]){_NOT_BEFORE}")
+_FREE = re.compile(rf"{_NOT_AFTER}(?<!/)([A-Z]|(?<=[(\[{{【「])[a-z](?=[)\]}}】」])){_NOT_BEFORE}(?!/)")
+_RUN = re.compile(rf"(?<![{_WORD}#♯♭'/-])([A-Z]{{2,26}})(?![{_WORD}#♯♭'/-])")
+_RANGE = re.compile(
+    rf"{_NOT_AFTER}([A-Za-z])[)\]]? ?(?:-|~|to|through|thru|bis|至|到) ?[(\[]?([A-Za-z])(?![{_WORD}#♯♭'-])"
+)
+
+_MUSICAL = re.compile(
+    r"[ -]?(?:flat|sharp|natural|double|harmonic|melodic|major|minor|maj|min|dur|moll|dorian|phrygian|lydian|mixolydian"
+    r"|aeolian|locrian|ionian|majeur|mineur|mayor|menor|maggiore|minore|chords?|triads?|string|clef)\b",
+    re.IGNORECASE,
+)
+_NEXT_WORD = re.compile(r" ([^\W\d_][\w']*)")
+_AFTER_LABEL = frozenset(
+    "is are was and or nor because since as fits seems sounds matches would but not due given based the this that it its"
+    " which then with for by und oder et ou y o e dan atau than vs versus".split()
+)
+"""Words that never follow an article: `A is`, `A because` name option A."""
+_OTHER_THING = re.compile(
+    r"\b(?:sections?|figures?|figs?|appendix|appendices|channels?|parts?|themes?|grades?|plans?|vitamins?|tables?"
+    r"|chapters?|exhibits?|columns?|rows?|phrases?|strains?|strings?|notes?|pitch|pitches|chords?|tones?|types?|class"
+    r"|classes|groups?|sides?|segments?|motifs?|motives?|speakers?|persons?|players?|characters?|teams?|scenes?|samples?"
+    r"|hepatitis|zones?|gates?|studio|middle|key of|keys of|area|letter grade|bars?|measures?|subject|melody)"
+    r"\.? ?[(\[\"']?$"
+    r"|\b(?:grade|key|tonic|confidence|rating|score|level|mark|tuning|blood type|section|part|side|note|root): ?$",
+    re.IGNORECASE,
+)
+_REACH = 18
+
+
+class Label(NamedTuple):
+    """A letter that may name an option: A = 0. `bracketed` if it stands in full brackets."""
+
+    start: int
+    end: int
+    index: int
+    upper: bool
+    bracketed: bool
+
+
+def label_at(text: str, position: int, limit: int, *, declared: bool) -> Label | None:
+    """The label whose letter stands exactly at `position`, or None."""
+    match = _LETTER.match(text, position, limit)
+    if match is None or not _names_an_option(text, position, declared):
+        return None
+    return _label(text, position)
+
+
+def free_labels(text: str) -> list[Label]:
+    """Labels anywhere in prose: capitals, and bracketed small letters."""
+    return [
+        _label(text, match.start())
+        for match in _FREE.finditer(text)
+        if _names_an_option(text, match.start(), declared=False)
+    ]
+
+
+def run_at(text: str, position: int, limit: int) -> re.Match[str] | None:
+    """A word of two or more capitals exactly at `position` (`AC`, `FACE`)."""
+    return _RUN.match(text, position, limit)
+
+
+def range_at(text: str, position: int, limit: int) -> tuple[int, int, int] | None:
+    """First letter, last letter (A = 0) and end of a range such as `A-C` at `position`."""
+    match = _RANGE.match(text, position, limit)
+    if match is None or match[1].isupper() != match[2].isupper():
+        return None
+    return _index(match[1]), _index(match[2]), match.end()
+
+
+def _label(text: str, position: int) -> Label:
+    letter = text[position]
+    before = text[position - 1] if position else ""
+    after = text[position + 1] if position + 1 < len(text) else ""
+    return Label(position, position + 1, _index(letter), letter.isupper(), before + after in _BRACKETS)
+
+
+_BRACKETS = frozenset({"()", "[]", "{}", "<>", "【】", "「」", "『』", "〔〕"})
+
+
+def _index(letter: str) -> int:
+    return ord(letter.upper()) - ord("A")
+
+
+def _names_an_option(text: str, position: int, declared: bool) -> bool:
+    if _MUSICAL.match(text, position + 1):
+        return False
+    if text[position] in "AaI" and _is_article(text, position + 1):
+        return False
+    # After a cue ("the correct part: A") the word before the letter belongs to the cue.
+    return declared or _OTHER_THING.search(text, max(0, position - _REACH), position) is None
+
+
+def _is_article(text: str, end: int) -> bool:
+    """Whether a word follows that makes `A` an article or `I` a pronoun."""
+    match = _NEXT_WORD.match(text, end)
+    if match is None:
+        return False
+    word = match[1]
+    if len(word) == 1:
+        return word == "I" or (word.islower() and word not in _AFTER_LABEL)
+    return word.lower() not in _AFTER_LABEL

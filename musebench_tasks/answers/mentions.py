@@ -1,0 +1,139 @@
+"""Mentions: every label and option text of a response, merged where they name one thing, and whether it is asserted."""
+
+import re
+from dataclasses import dataclass, replace
+
+from musebench_tasks.answers.assertion import denies_one, is_negated_after, is_negated_before, is_questioned
+from musebench_tasks.answers.labels import free_labels
+from musebench_tasks.answers.regions import RegionReader
+
+_LABEL_THEN_TEXT = re.compile(r"[)\]}\"'】」]{0,3} ?[.:=\-]{0,2} ?[(\[\"'{]{0,2}(?:an? |the )?")
+_TEXT_THEN_LABEL = re.compile(r"[)\]\"']{0,2} ?(?:option )?[(\[【「] ?(?:option |选项)?|[\"']? ?[:=] ?")
+_JOINT = re.compile(
+    r"""[)\]}"'.]{0,3}[ ]?(?P<comma>[,;、])?[ ]?
+        (?P<word>(?:and/or|and|or|nor|und|oder|et|ou|dan|atau)\b|(?-i:[yoe](?=[ ][(\[]?[A-Z]))|和|与|與|及|或|还是|還是|と|[/&+])?[ ]?
+        (?:(?:the|an?|options?|choices?|either|both|also)[ ])*[(\[{"']{0,2}""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_HEAD_DELIMITER = re.compile(r"[)\]]? ?[.):\]](?=\s|$)|[)\]] |[)\]]? - ")
+_HEAD_BEFORE = re.compile(r"(?:^|[\n.!?;,:。，]|\b(?:and|or))[ ]?(?:[-•*·]|\d{1,2}[.)])?[ ]?[(\[]?$")
+
+
+@dataclass
+class Mention:
+    """A place that names an option. `index` may lie beyond the options; `label` and `text` say how it is named."""
+
+    start: int
+    end: int
+    index: int
+    label: bool
+    text: bool = False
+    letter: int = 0
+    """Where the label's letter stands."""
+    bracketed: bool = False
+    conflict: bool = False
+    head: bool = False
+    asserted: bool = True
+
+
+def find_mentions(reader: RegionReader) -> list[Mention]:
+    """All mentions in order, with their assertion decided."""
+    mentions = _merge(reader.text, _raw(reader))
+    _mark_heads(reader.text, mentions)
+    _decide(reader.text, mentions)
+    return mentions
+
+
+def _raw(reader: RegionReader) -> list[Mention]:
+    texts = [
+        Mention(match.start, match.end, match.indices[0], label=False, text=True)
+        for match in reader.options.find_all(reader.folded)
+        if len(match.indices) == 1
+    ]
+    labels = [
+        Mention(label.start, label.end, label.index, label=True, letter=label.start, bracketed=label.bracketed)
+        for label in free_labels(reader.text)
+        if label.upper or label.index < reader.count
+    ]
+    covered = _outside(labels, texts)
+    return sorted([*texts, *covered], key=lambda each: each.start)
+
+
+def _outside(labels: list[Mention], texts: list[Mention]) -> list[Mention]:
+    """Labels that are not letters of an option text found around them."""
+    kept: list[Mention] = []
+    place = 0
+    for label in labels:
+        while place < len(texts) and texts[place].end <= label.start:
+            place += 1
+        if place == len(texts) or texts[place].start > label.start:
+            kept.append(label)
+    return kept
+
+
+def _merge(text: str, mentions: list[Mention]) -> list[Mention]:
+    """`B) Cello` and `Cello (B)` are one mention each: the letter counts, a disagreement is noted."""
+    merged: list[Mention] = []
+    for mention in mentions:
+        previous = merged[-1] if merged else None
+        if previous is None or previous.label == mention.label or (previous.label and previous.text):
+            merged.append(mention)
+            continue
+        label, written = (previous, mention) if previous.label else (mention, previous)
+        joins = (_LABEL_THEN_TEXT if previous.label else _TEXT_THEN_LABEL).fullmatch(text, previous.end, mention.start)
+        if joins is None or (
+            not previous.label and not mention.bracketed and not text[mention.end :].strip(" .!") == ""
+        ):
+            merged.append(mention)
+            continue
+        merged[-1] = replace(
+            label, start=previous.start, end=mention.end, text=True, conflict=label.index != written.index
+        )
+    return merged
+
+
+def _mark_heads(text: str, mentions: list[Mention]) -> None:
+    """A head is a label with a delimiter where an item of a list starts."""
+    for mention in mentions:
+        if not mention.label:
+            continue
+        before = _HEAD_BEFORE.search(text, max(0, mention.start - 12), mention.start)
+        delimiter = _HEAD_DELIMITER.match(text, mention.letter + 1)
+        mention.head = before is not None and delimiter is not None and (mention.text or not mention.bracketed)
+
+
+def _decide(text: str, mentions: list[Mention]) -> None:
+    for mention in mentions:
+        mention.asserted = not (
+            is_negated_before(text, mention.start)
+            or is_negated_after(text, mention.end)
+            or is_questioned(text, mention.end)
+        )
+    for chain in _chains(text, mentions):
+        _spread(text, chain)
+
+
+def _chains(text: str, mentions: list[Mention]) -> list[list[tuple[Mention, bool]]]:
+    """Mentions joined by commas and conjunctions only; with each, whether a word (not a comma alone) joins it."""
+    chains: list[list[tuple[Mention, bool]]] = []
+    for mention in mentions:
+        previous = chains[-1][-1][0] if chains else None
+        joint = _JOINT.fullmatch(text, previous.end, mention.start) if previous else None
+        if joint is not None and (joint["comma"] or joint["word"]):
+            chains[-1].append((mention, bool(joint["word"])))
+        else:
+            chains.append([(mention, False)])
+    return [chain for chain in chains if len(chain) > 1]
+
+
+def _spread(text: str, chain: list[tuple[Mention, bool]]) -> None:
+    """A denial before a list with a conjunction, or after a list, covers the whole list."""
+    first, last = chain[0][0], chain[-1][0]
+    has_word = any(word for _, word in chain)
+    before = is_negated_before(text, first.start) and has_word
+    after = (is_negated_after(text, last.end) and (has_word or not denies_one(text, last.end))) or (
+        has_word and is_questioned(text, last.end)
+    )
+    if before or after:
+        for mention, _ in chain:
+            mention.asserted = False

@@ -1,0 +1,163 @@
+"""Multi-select without a declaration: marked lists, then all asserted labels or texts (answers.md 3.3, last paragraph)."""
+
+import re
+
+from musebench_tasks.answers.labels import label_at
+from musebench_tasks.answers.positions import ordinal
+from musebench_tasks.answers.steps import Decision, Evidence, distinct
+
+_TICKED = r"\[ ?[xX✓✔√] ?\]|\( ?[xX✓✔√] ?\)|☑|✅|✔|✓|🗹"
+_BOX = re.compile(rf"(?P<ticked>{_TICKED})|\[ ?\]|\( \)|☐|❌|✗|✘|🗵|\[ ?- ?\]")
+_YES = r"yes|true|correct|present|heard|audible|right|selected|applies|✓|✔|✅|☑|是|对|對|正确|正確|有"
+_NO = r"no|not|false|incorrect|absent|wrong|n't|unselected|✗|✘|❌|☐|否|错|錯|不|没有|沒有"
+_VERDICT = re.compile(
+    rf"[)\].:]{{0,2}} ?(?:(?P<text>[^\n:=]{{1,80}}?) ?)?(?:[:=\-]|->|→) ?(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?![a-z])",
+    re.IGNORECASE,
+)
+_DIRECT_VERDICT = re.compile(rf"[)\].:]{{0,2}} ?(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?=[\s.,;!]|$)", re.IGNORECASE)
+_MARKED = re.compile(
+    r"(?P<no>\b(?:incorrect|wrong|false|absent|not (?:correct|present|heard|selected|true|audible)|unselected|excluded|no))"
+    r"(?: (?:answers|options|statements|ones|choices|are|items))*? ?:"
+    r"|(?P<yes>\b(?:correct|right|true|present|heard|selected|audible|included|yes))(?: (?:answers|options|statements|ones|choices|are|items))*? ?:",
+    re.IGNORECASE,
+)
+_LIST_LINE = re.compile(r"(?:[-•*·–]|\d{1,2}[.):])? ?[(\[\"']{0,2}([A-Za-z])[)\]\"']{0,2}(?:[.):,\-]? |[.):,]?$|[.):])")
+_MARKER = re.compile(r"(?:[-•·]|\d{1,2}[.):]) ")
+_EITHER = re.compile(r"\bor\b|\boder\b|或", re.IGNORECASE)
+
+
+def _check_boxes(evidence: Evidence) -> Decision | None:
+    """`[x] A` and `A ✓`: the ticked ones, where every mark stands by one label or text."""
+    boxes = list(_BOX.finditer(evidence.text))
+    if not boxes:
+        return None
+    ticked: set[int] = set()
+    marked = 0
+    for line in _lines(evidence):
+        box = _BOX.search(evidence.text, *line)
+        named = [each for each in evidence.mentions if line[0] <= each.start < line[1]]
+        if box is None or not named:
+            continue
+        marked += 1
+        if len(distinct(named)) == 1 and box["ticked"]:
+            ticked.add(named[0].index)
+    if marked < 2 and not (marked == 1 and ticked):
+        return None
+    return Decision(tuple(sorted(ticked)), "check_boxes") if ticked else None
+
+
+def _lines(evidence: Evidence) -> list[tuple[int, int]]:
+    """Start and end of each line; of each box to the next where one line holds several boxes."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for line in evidence.text.split("\n"):
+        end = start + len(line)
+        boxes = [match.start() for match in _BOX.finditer(evidence.text, start, end)]
+        if len(boxes) > 1 and not evidence.text[start : boxes[0]].strip(" -•·"):
+            spans += list(zip(boxes, [*boxes[1:], end], strict=True))
+        else:
+            spans.append((start, end))
+        start = end + 1
+    return spans
+
+
+def _verdicts(evidence: Evidence) -> Decision | None:
+    """`A: yes, B: no`: the labels or texts with a yes, where two or more have a verdict."""
+    verdicts: dict[int, bool] = {}
+    for mention in evidence.mentions:
+        match = _DIRECT_VERDICT.match(evidence.text, mention.end) or _VERDICT.match(evidence.text, mention.end)
+        if match is None or (match["yes"] is None and match["no"] is None):
+            continue
+        if verdicts.setdefault(mention.index, match["yes"] is not None) != (match["yes"] is not None):
+            return Decision(None, "ambiguous")
+    if len(verdicts) < 2:
+        return None
+    return Decision(tuple(sorted(index for index, yes in verdicts.items() if yes)), "verdicts")
+
+
+def _marked_list(evidence: Evidence) -> Decision | None:
+    """`Correct: A, C. Incorrect: B, D`: the list that is marked correct."""
+    marks = list(_MARKED.finditer(evidence.text))
+    if not any(mark["yes"] for mark in marks) or not any(mark["no"] for mark in marks):
+        return None
+    chosen: set[int] = set()
+    for mark, following in zip(marks, [*marks[1:], None], strict=True):
+        limit = following.start() if following else len(evidence.text)
+        region = evidence.reader.read(mark.end(), limit) if mark["yes"] else None
+        if region is not None:
+            if region.alternatives:
+                return Decision(None, "ambiguous")
+            chosen |= set(region.indices)
+    return Decision(tuple(sorted(chosen)), "marked_list") if chosen else None
+
+
+def _list_items(evidence: Evidence) -> Decision | None:
+    """Two or more lines that each begin with a label; digits and bullets are markers."""
+    text, reader = evidence.text, evidence.reader
+    indices: list[int] = []
+    lines = text.split("\n")
+    start = 0
+    for number, line in enumerate(lines):
+        match = _LIST_LINE.match(line)
+        if match is not None and label_at(text, start + match.start(1), start + len(line), declared=True):
+            indices.append(ord(match[1].upper()) - ord("A"))
+        elif (region := reader.read(_after_marker(text, start), start + len(line))) is not None and region.is_text:
+            if _MARKER.match(line):
+                indices += region.indices
+        elif indices and number < len(lines) - 1:
+            return None
+        start += len(line) + 1
+    if len(indices) < 2 or (len(set(indices)) == reader.count and _restates(evidence)):
+        return None
+    denied = {each.index for each in evidence.mentions if not each.asserted}
+    return Decision(tuple(sorted(set(indices) - denied)), "list_items")
+
+
+def _after_marker(text: str, start: int) -> int:
+    match = _MARKER.match(text, start)
+    return match.end() if match else start
+
+
+def _restates(evidence: Evidence) -> bool:
+    """Whether every option is listed with its own text: a copy of the question, no selection."""
+    return {each.index for each in evidence.mentions if each.head and each.text} == set(range(evidence.reader.count))
+
+
+def _all_labels(evidence: Evidence) -> Decision | None:
+    labels = [each for each in evidence.mentions if each.label and each.asserted]
+    if not labels or (evidence.is_enumeration and _restates(evidence)):
+        return None
+    bracketed = [each for each in labels if each.bracketed]
+    within = [each for each in labels if each.index < evidence.reader.count or each.bracketed]
+    if len(within) == 1 and not bracketed and not within[0].text and not _stands_out(evidence, within[0].start):
+        return None
+    for earlier, later in zip(labels, labels[1:], strict=False):
+        if _EITHER.fullmatch(evidence.text[earlier.end : later.start].strip(" ()[],")):
+            return Decision(None, "ambiguous")
+    return Decision(distinct(within), "asserted_labels") if within else None
+
+
+def _stands_out(evidence: Evidence, start: int) -> bool:
+    """Whether a single label stands where an answer may: at the start or the end of the response."""
+    text = evidence.text
+    return start <= 2 or not text[start + 1 :].strip(" .!)]\"'")
+
+
+def _all_texts(evidence: Evidence) -> Decision | None:
+    texts = [each for each in evidence.mentions if each.text and each.asserted]
+    if not texts or (evidence.is_enumeration and _restates(evidence)):
+        return None
+    for earlier, later in zip(texts, texts[1:], strict=False):
+        if _EITHER.fullmatch(
+            evidence.text[earlier.end : later.start].strip(" ,").removesuffix(" a").removesuffix(" the")
+        ):
+            return Decision(None, "ambiguous")
+    return Decision(distinct(texts), "asserted_texts")
+
+
+def _listed_only(evidence: Evidence) -> Decision | None:
+    return Decision(None, "enumeration") if evidence.is_enumeration else None
+
+
+MULTI_STEPS = (_check_boxes, _verdicts, _marked_list, _list_items, _all_labels, _all_texts, ordinal, _listed_only)
+"""Each returns a decision, or None to let the next step look."""

@@ -1,0 +1,177 @@
+"""Option texts in a response: whole words, longest first, never parts and never bags of words (answers.md 3.4).
+
+Texts are compared after NFKC, in lower case, with `&` = and, single blanks, without surrounding punctuation and with
+an optional leading article; `#`, `♯`, `♭`, `/` and digits count.
+"""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from musebench_tasks.answers.characters import canonical, fold, is_word
+from musebench_tasks.answers.markup import plain
+
+_PUNCTUATION = " \t\n.,;:!?\"'()[]{}<>。、，．！？：；「」『』【】"
+_ARTICLE = re.compile(
+    r"(?:a|an|the) (?!(?:major|minor|maj|min|flat|sharp|natural|dorian|phrygian|lydian|mixolydian|aeolian|locrian)\b)(?=\S)"
+)
+_AND = re.compile(r" ?& ?")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+class TextMatch(NamedTuple):
+    """An option text at a place in the response; more than one index where two options share the text."""
+
+    start: int
+    end: int
+    indices: tuple[int, ...]
+    short: bool
+
+
+class _Form(NamedTuple):
+    text: str
+    indices: tuple[int, ...]
+    short: bool
+
+
+def comparable(text: str) -> str:
+    """The form in which a whole text is compared with another, without its article."""
+    return _without_article(_AND.sub(" and ", _core(text)))
+
+
+def is_short(text: str) -> bool:
+    """One word of up to 3 letters, or a bare number of up to 2 digits: such texts match only in special places."""
+    if text.isdigit():
+        return len(text) <= 2
+    if not is_word(text[:1] or " ") and text[:1].isalpha():
+        return len(text) <= 1
+    return len(text) <= 3 and " " not in text and "/" not in text and not any(each.isdigit() for each in text)
+
+
+class OptionTexts:
+    """The texts of one item's options, ready to be looked for."""
+
+    def __init__(self, texts: tuple[str, ...]) -> None:
+        self.cores = tuple(_core(plain(canonical(text))) for text in texts)
+        self._lettered = _are_lettered(self.cores)
+        self.comparables = tuple(self._bare(core) for core in self.cores)
+        self._forms: tuple[_Form, ...] | None = None
+
+    @property
+    def forms(self) -> tuple[_Form, ...]:
+        """Every spelling that counts, longest first."""
+        if self._forms is None:
+            owners: dict[str, list[int]] = {}
+            for index, core in enumerate(self.cores):
+                for form in _spellings(core, self._bare(core)):
+                    owners.setdefault(form, []).append(index)
+            ordered = sorted(owners.items(), key=lambda pair: (-len(pair[0]), pair[0]))
+            self._forms = tuple(_Form(form, tuple(who), is_short(_without_article(form))) for form, who in ordered)
+        return self._forms
+
+    def whole(self, text: str) -> tuple[int, ...]:
+        """Indices of the options whose text is the whole of `text`; with its article where that tells two apart."""
+        core = _core(text)
+        exact = tuple(index for index, each in enumerate(self.cores) if each == core)
+        if exact:
+            return exact
+        wanted = self._bare(core)
+        return tuple(index for index, each in enumerate(self.comparables) if each == wanted)
+
+    def _bare(self, core: str) -> str:
+        joined = _AND.sub(" and ", core)
+        return joined if self._lettered else _without_article(joined)
+
+    def at(self, folded: str, position: int) -> TextMatch | None:
+        """The longest option text that stands at `position`, a leading article included."""
+        article = _ARTICLE.match(folded, position)
+        starts = (position,) if article is None else (position, article.end())
+        best: TextMatch | None = None
+        for start in starts:
+            for form in self.forms:
+                end = start + len(form.text)
+                if best is not None and end <= best.end:
+                    break
+                if folded.startswith(form.text, start) and _is_bounded(folded, start, end):
+                    best = TextMatch(position, end, form.indices, form.short)
+                    break
+        return best
+
+    def find_all(self, folded: str) -> list[TextMatch]:
+        """Option texts in order, short ones left out; of two that overlap the longer one stands."""
+        found: list[TextMatch] = []
+        for form in self.forms:
+            if form.short:
+                continue
+            start = folded.find(form.text)
+            while start >= 0:
+                end = start + len(form.text)
+                if _is_bounded(folded, start, end):
+                    found.append(TextMatch(start, end, form.indices, False))
+                start = folded.find(form.text, end)
+        return _longest(found)
+
+    def by_only_number(self, number: str) -> tuple[int, ...]:
+        """Indices of options in whose text `number` is the only number (P9)."""
+        wanted = [number]
+        return tuple(index for index, core in enumerate(self.cores) if _NUMBER.findall(core) == wanted)
+
+
+@lru_cache(maxsize=1024)
+def option_texts(texts: tuple[str, ...]) -> OptionTexts:
+    """`OptionTexts`, remembered: runs of one item ask for the same options again."""
+    return OptionTexts(texts)
+
+
+def _core(text: str) -> str:
+    lowered = fold(text)
+    return lowered.strip(_PUNCTUATION) or lowered.strip()
+
+
+def _without_article(text: str) -> str:
+    match = _ARTICLE.match(text)
+    return text[match.end() :] if match else text
+
+
+def _are_lettered(cores: tuple[str, ...]) -> bool:
+    """Whether texts differ by a leading letter ("A theme", "B theme"), so that `A` is no article."""
+    return any(core.startswith("a ") and f"b {core[2:]}" in cores for core in cores)
+
+
+def _spellings(core: str, bare: str) -> set[str]:
+    spelled = {core, bare}
+    for form in tuple(spelled):
+        joined = _AND.sub(" and ", form)
+        if " and " in joined:
+            spelled |= {joined, joined.replace(" and ", " & "), joined.replace(" and ", "&")}
+    return {form for form in spelled if form}
+
+
+def _is_bounded(folded: str, start: int, end: int) -> bool:
+    before = folded[start - 1] if start else " "
+    after = folded[end] if end < len(folded) else " "
+    after_next = folded[end + 1] if end + 1 < len(folded) else " "
+    first, last = folded[start], folded[end - 1]
+    tight = first.isdigit() or end - start <= 3
+    if is_word(before) and is_word(first):
+        return False
+    if (is_word(after) and is_word(last)) or after in "#♯♭":
+        return False
+    if before in "-'" and start > 1 and is_word(folded[start - 2]) and is_word(first):
+        return False
+    if after in "-'" and is_word(after_next) and is_word(last):
+        return False
+    if tight and (before == "/" or (before in ".," and start > 1 and folded[start - 2].isdigit())):
+        return False
+    return not (after == "/" and tight) and not (after in ".," and last.isdigit() and after_next.isdigit())
+
+
+def _longest(found: list[TextMatch]) -> list[TextMatch]:
+    kept: list[TextMatch] = []
+    for match in sorted(found, key=lambda each: (each.start, -each.end)):
+        if kept and match.start < kept[-1].end:
+            if match.end - match.start > kept[-1].end - kept[-1].start:
+                kept[-1] = match
+            continue
+        kept.append(match)
+    return kept
