@@ -1,4 +1,4 @@
-"""Tempo, key and metre by signal processing: the reference systems `dsp` and `dsp:paper`."""
+"""Tempo, key, metre and segments by signal processing: the reference systems `dsp` and `dsp:paper`."""
 
 from musebench_tasks.models.dsp.model import PARAMETERS, DspModel, load
 

@@ -34,14 +34,14 @@ def profiles() -> NDArray[np.float64]:
 
 def chromagram(mono: Curve, hop: int = HOP) -> NDArray[np.float64]:
     """(frames, 12) mean log magnitude of the bins nearest to each pitch class, 65 to 2100 Hz, C first."""
-    bins, mapping = _pitch_class_mapping()
+    bins, mapping = pitch_class_mapping()
     blocks = [block @ mapping for block in log_spectra(mono, FRAME_SIZE, hop, bins=bins)]
     return np.concatenate(blocks).astype(np.float64) if blocks else np.zeros((0, 12))
 
 
 def tonal_weights(mono: Curve) -> NDArray[np.float64]:
     """(12,) mean strength of each pitch class: spectral peaks only, middle register first, every frame alike."""
-    bins, mapping = _pitch_class_mapping()
+    bins, mapping = pitch_class_mapping()
     register = np.exp(-0.5 * np.log2(bin_frequencies(FRAME_SIZE)[bins] / CENTRE_HZ) ** 2).astype(np.float32)
     blocks = [(_peaks(block) * register) @ mapping for block in log_spectra(mono, FRAME_SIZE, HOP, bins=bins)]
     frames = np.concatenate(blocks).astype(np.float64)
@@ -78,7 +78,7 @@ def _peaks(spectra: Curve) -> Curve:
 
 
 @cache
-def _pitch_class_mapping() -> tuple[slice, NDArray[np.float32]]:
+def pitch_class_mapping() -> tuple[slice, NDArray[np.float32]]:
     """The bins used, and the (bins, 12) matrix that averages them by pitch class."""
     frequencies = bin_frequencies(FRAME_SIZE)
     first, last = np.searchsorted(frequencies, [LOWEST_HZ, HIGHEST_HZ])

@@ -1,6 +1,6 @@
 """The model specs `dsp` and `dsp:paper`: each recording is analysed once, and every request of it gets one JSON text.
 
-A field that cannot be told from the audio (silence, too little of it, segments) is null, never a default.
+A field that cannot be told from the audio (silence, too little of it) is null, never a default.
 """
 
 import json
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.models.dsp import key, metre, paper, tempo
+from musebench_tasks.models.dsp import key, metre, paper, segments, tempo
 from musebench_tasks.models.dsp.spectrum import Curve, is_silent, to_analysis_rate
 from musebench_tasks.models.protocol import answered
 from musebench_tasks.records import MUSIC_FIELDS, Kind, Limits, Modality, Response
@@ -24,7 +24,7 @@ TEMPO_DECIMALS = 3
 
 
 class DspModel:
-    """Reads tempo, key and metre from audio; keeps nothing from one recording to the next."""
+    """Reads tempo, key, metre and segments from audio; keeps nothing from one recording to the next."""
 
     def __init__(self, variant: str = "") -> None:
         self.name = f"dsp:{variant}" if variant else "dsp"
@@ -56,17 +56,17 @@ def load(argument: str = "") -> DspModel:
 
 
 def analyse(mono: Curve) -> dict[str, Any]:
-    """Tempo, key and metre by the project's recipe; `mono` at the analysis rate."""
+    """Tempo, key, metre and segments by the project's recipe; `mono` at the analysis rate."""
     if is_silent(mono):
         return dict(NO_ANSWER)
     onsets = tempo.onset_periodicity(mono)
     bpm = None if onsets is None else tempo.tempo_bpm(onsets)
     signature = None if onsets is None or bpm is None else metre.time_signature(mono, onsets, bpm)
-    return _values(bpm, key.estimate_key(mono), signature)
+    return _values(bpm, key.estimate_key(mono), signature) | {"segments": segments.find_segments(mono)}
 
 
 def analyse_as_the_paper(mono: Curve) -> dict[str, Any]:
-    """Tempo, key and metre by the paper's heuristic; `mono` at the analysis rate."""
+    """Tempo, key and metre by the paper's heuristic, never segments; `mono` at the analysis rate."""
     if is_silent(mono):
         return dict(NO_ANSWER)
     periodicity = paper.flux_periodicity(mono)
