@@ -9,6 +9,9 @@ from pathlib import Path
 
 from musebench_tasks.errors import InputError, MuseError
 
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""Errors that go away when space is freed: full disk, quota, file size limit."""
+
 
 def write_text(path: Path, text: str) -> None:
     """Replace `path` by `text` (UTF-8), making its folder where needed. Unchanged content is left alone.
@@ -30,9 +33,10 @@ def write_text(path: Path, text: str) -> None:
     except OSError as problem:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
-        if problem.errno in (errno.ENOSPC, errno.EDQUOT):
+        if problem.errno in NO_ROOM:
             raise MuseError(
-                f"{path}: the disk is full. What was answered is kept; free some space and run the same command again."
+                f"{path}: no room to write ({problem.strerror}). Everything answered so far is kept; "
+                "free some space and run the same command again."
             ) from problem
         raise InputError(f"{path}: cannot be written ({problem.strerror}). Choose another place.") from problem
 

@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return 1
 
 
 def make_parser() -> argparse.ArgumentParser:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,7 @@ class TerminalListener(AbstractContextManager["TerminalListener"]):
         self._lines: dict[tuple[str, str], str] = {}
         self._due: dict[tuple[str, str], float] = {}
         self._live: Any = _live_display() if live else None
+        self._started = time.monotonic()
 
     def __enter__(self) -> TerminalListener:
         """Begin."""
@@ -53,7 +54,8 @@ class TerminalListener(AbstractContextManager["TerminalListener"]):
     def progressed(self, model: str, task: str, progress: Progress, headline: Headline) -> None:
         """Show the state of a task, at most every so often."""
         now = time.monotonic()
-        if now >= self._due.get((model, task), 0.0) and progress.answered < progress.planned:
+        first = self._started if self._live is not None else now + self._every_s
+        if now >= self._due.setdefault((model, task), first) and progress.answered < progress.planned:
             self._due[model, task] = now + self._every_s
             self._say((model, task), progress_line(model, task, progress, headline()))
 
@@ -64,7 +66,8 @@ class TerminalListener(AbstractContextManager["TerminalListener"]):
     def _say(self, key: tuple[str, str], line: str) -> None:
         self._lines[key] = line
         if self._live is None:
-            print(line, flush=True)
+            with suppress(BrokenPipeError):
+                print(line, flush=True)
         else:
             self._live.update(_text("\n".join(self._lines.values())))
 

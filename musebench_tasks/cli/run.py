@@ -40,6 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--max-frames", type=_positive, metavar="N", help="frames a model gets at most")
     how.add_argument("--timeout", type=float, metavar="SECONDS", help="time a model has for one answer")
     how.add_argument(
+        "--answering", choices=["text", "letters"], help="letters: take option probabilities where a model tells them"
+    )
+    how.add_argument(
         "--min-coverage", type=_share, default=None, metavar="SHARE", help="exit 3 below it (default: 0.98)"
     )
     how.add_argument("--offline", action="store_true", help="never ask the Hub")
@@ -99,7 +102,7 @@ def exit_code(coverage: float, asked: float | None) -> int:
 
 
 def _model_options(options: argparse.Namespace) -> dict[str, object]:
-    given = {"max_frames": options.max_frames, "timeout_s": options.timeout}
+    given = {"max_frames": options.max_frames, "timeout_s": options.timeout, "answering": options.answering}
     return {name: value for name, value in given.items() if value is not None}
 
 

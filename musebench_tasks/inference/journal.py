@@ -5,7 +5,6 @@ A kill can tear the last line only; it is cut off before the next is written and
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 from collections.abc import Iterator
@@ -50,9 +49,8 @@ class Journal:
                 written += os.write(self._file, line[written:])
         except OSError as problem:
             os.ftruncate(self._file, before)
-            reason = "the disk is full" if problem.errno == errno.ENOSPC else problem.strerror
             raise MuseError(
-                f"{self.path}: {reason}. Everything answered so far is kept; "
+                f"{self.path}: no room to write ({problem.strerror}). Everything answered so far is kept; "
                 "free some space and run the same command again."
             ) from problem
 

@@ -41,7 +41,7 @@ def unsupported(task: TaskConfig, items: Sequence[Item], model: Model, condition
     missing = condition.modalities(task.modalities) - model.limits.modalities
     if Modality.VIDEO in missing:
         return "takes no video"
-    if Modality.AUDIO in missing and (condition in AUDIO_CONDITIONS or not all(item.transcript for item in items)):
+    if Modality.AUDIO in missing and (condition in AUDIO_CONDITIONS or any(item.transcript is None for item in items)):
         return "takes no audio, and not every item has a transcript"
     return None
 
@@ -101,7 +101,7 @@ def audio_route(task: TaskConfig, item: Item, condition: Condition, limits: Limi
         return "none"
     if Modality.AUDIO in limits.modalities:
         return "native"
-    return "transcript" if item.transcript else "none"
+    return "none" if item.transcript is None else "transcript"
 
 
 def _build(

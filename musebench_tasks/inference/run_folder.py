@@ -15,7 +15,7 @@ from pydantic import ValidationError
 import musebench_tasks
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.files import write_text
-from musebench_tasks.models import Model, model_slug
+from musebench_tasks.models import Model, model_slug, system_block
 from musebench_tasks.prompts import prompt_identity
 from musebench_tasks.records import (
     BenchmarkBlock,
@@ -28,7 +28,6 @@ from musebench_tasks.records import (
     PromptBlock,
     ProtocolBlock,
     RunConfig,
-    SystemBlock,
     TaskConfig,
 )
 
@@ -57,14 +56,10 @@ def make_run_config(
     return RunConfig(
         task=task.task,
         benchmark=benchmark,
-        system=SystemBlock(
-            name=model.name,
-            revision=model.revision,
-            tier=getattr(model, "tier", None),
-            provider=getattr(model, "provider", None),
-        ),
+        system=system_block(model),
         prompt=PromptBlock(id=identity.id, sha256=identity.sha256, system=task.system, template=f"{identity.id}.jinja"),
         decoding=DecodingBlock(
+            answering=getattr(model, "answering", "text"),
             temperature=settings.temperature if settings.do_sample else 0.0,
             top_p=settings.top_p,
             max_tokens=settings.max_gen_toks,
