@@ -1,8 +1,10 @@
 """What every test shares: no network, and a cache folder of its own."""
 
+import importlib.util
 import os
 
 import pytest
+from fakes import tiny_models
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("HF_DATASETS_OFFLINE", "1")
@@ -11,3 +13,30 @@ os.environ.setdefault("HF_DATASETS_OFFLINE", "1")
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("MUSEBENCH_CACHE", str(tmp_path_factory.getbasetemp() / "musebench-cache"))
+
+
+@pytest.fixture(scope="session")
+def torch():
+    """torch with one thread and a fixed seed; where it is missing, a skip, or a failure if everything is required."""
+    if importlib.util.find_spec("torch") is None or importlib.util.find_spec("transformers") is None:
+        message = "torch and transformers are missing: install musebench-tasks[hf]"
+        if os.environ.get("MUSEBENCH_REQUIRE_ALL") == "1":
+            pytest.fail(message)
+        pytest.skip(message)
+    import torch
+
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    return torch
+
+
+@pytest.fixture(scope="session")
+def tiny_omni(torch, tmp_path_factory):
+    """Directory of a saved Qwen2.5-Omni thinker."""
+    return tiny_models.build_tiny_omni(tmp_path_factory.mktemp("tiny-omni"))
+
+
+@pytest.fixture(scope="session")
+def tiny_qwen2_audio(torch, tmp_path_factory):
+    """Directory of a saved Qwen2-Audio model."""
+    return tiny_models.build_tiny_qwen2_audio(tmp_path_factory.mktemp("tiny-qwen2-audio"))

@@ -12,7 +12,7 @@ from musebench_tasks.errors import MediaError
 FPS, SECONDS, RATE = 10, 6, 44_100
 SIZE = (64, 48)
 CLICK_S = 3.5
-ENCODING = ClipEncoding(width=32, height=24, crf=10, preset="veryfast")
+ENCODING = ClipEncoding(width=32, height=32, crf=10, preset="veryfast")
 
 
 def write_film(path, *, sound=True):
@@ -75,7 +75,7 @@ def test_no_title_no_encoder_and_the_index_in_front(film):
 
 def test_facts_say_what_the_clip_decodes_to_and_come_out_the_same_again(film):
     facts = clip_facts(cut_clip(film, 2.5, 4.5, ENCODING))
-    assert (facts.width, facts.height, facts.frames, facts.duration_s) == (32, 24, 20, 2.0)
+    assert (facts.width, facts.height, facts.frames, facts.duration_s) == (32, 32, 20, 2.0)
     assert facts.sample_rate == RATE
     assert facts == clip_facts(cut_clip(film, 2.5, 4.5, ENCODING))
     other = clip_facts(cut_clip(film, 2.6, 4.6, ENCODING))

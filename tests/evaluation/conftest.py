@@ -1,11 +1,5 @@
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from material import HASHES, run_config
+from fakes.scored_material import HASHES, run_config
 
 from musebench_tasks.evaluation import make_scorecard
 from musebench_tasks.records import Condition

@@ -1,5 +1,5 @@
 import pytest
-from material import answer, choice_item, choice_task, gold
+from fakes.scored_material import answer, choice_item, choice_task, gold
 
 from musebench_tasks.records import Condition, Kind, Status
 

@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from material import answer, choice_item, choice_task, gold
+from fakes.scored_material import answer, choice_item, choice_task, gold
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation import join, read_predictions

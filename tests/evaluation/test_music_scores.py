@@ -1,5 +1,5 @@
 import pytest
-from material import music_answer, music_task, recording, truth
+from fakes.scored_material import music_answer, music_task, recording, truth
 
 from musebench_tasks.records import Status
 

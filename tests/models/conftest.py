@@ -1,10 +1,9 @@
-import importlib.util
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pytest
+from fakes.openai_server import FakeOpenAIServer
 
 from musebench_tasks.records import (
     Condition,
@@ -126,50 +125,7 @@ def make_group(tmp_path):
     return make
 
 
-@pytest.fixture(scope="session")
-def fake_server_module():
-    path = Path(__file__).parents[1] / "fakes" / "openai_server.py"
-    spec = importlib.util.spec_from_file_location("openai_server", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture
-def server(fake_server_module):
-    with fake_server_module.FakeOpenAIServer() as running:
+def server():
+    with FakeOpenAIServer() as running:
         yield running
-
-
-def _tiny_models():
-    spec = importlib.util.spec_from_file_location("tiny_models", Path(__file__).parents[1] / "tiny_models.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="session")
-def torch():
-    """torch with one thread and a fixed seed; where it is missing, a skip, or a failure if everything is required."""
-    if importlib.util.find_spec("torch") is None or importlib.util.find_spec("transformers") is None:
-        message = "torch and transformers are missing: install musebench-tasks[hf]"
-        if os.environ.get("MUSEBENCH_REQUIRE_ALL") == "1":
-            pytest.fail(message)
-        pytest.skip(message)
-    import torch
-
-    torch.set_num_threads(1)
-    torch.manual_seed(0)
-    return torch
-
-
-@pytest.fixture(scope="session")
-def tiny_omni(torch, tmp_path_factory):
-    """Directory of a saved Qwen2.5-Omni thinker."""
-    return _tiny_models().build_tiny_omni(tmp_path_factory.mktemp("tiny-omni"))
-
-
-@pytest.fixture(scope="session")
-def tiny_qwen2_audio(torch, tmp_path_factory):
-    """Directory of a saved Qwen2-Audio model."""
-    return _tiny_models().build_tiny_qwen2_audio(tmp_path_factory.mktemp("tiny-qwen2-audio"))

@@ -9,6 +9,7 @@ import threading
 import wave
 
 import pytest
+from fakes.openai_server import FakeOpenAIServer
 from PIL import Image
 
 from musebench_tasks.errors import MediaError
@@ -319,8 +320,8 @@ def test_a_medium_always_goes_to_the_same_replica(make_request):
     assert replicas == [replica(f"{number:064x}", "b", 1) for number in range(60)]
 
 
-def test_replicas_are_listed_after_the_model(fake_server_module, make_group, make_request):
-    with fake_server_module.FakeOpenAIServer() as one, fake_server_module.FakeOpenAIServer() as two:
+def test_replicas_are_listed_after_the_model(make_group, make_request):
+    with FakeOpenAIServer() as one, FakeOpenAIServer() as two:
         model = load_model(f"openai:m@{one.url},{two.url}")
         for number in range(8):
             list(model.answer(make_group(make_request(item_id=f"i{number}", sha256=f"{number:064x}"))))

@@ -4,8 +4,8 @@ import json
 
 import numpy as np
 import pytest
-from fake_media import FakeGroup, make_request, sound
-from synthetic_music import RATE, clicks, song
+from fakes.media_group import FakeGroup, make_request, sound
+from fakes.synthetic_music import RATE, clicks, song
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.models.dsp import PARAMETERS, load

@@ -6,8 +6,8 @@ import wave
 
 import numpy as np
 import pytest
-from fake_media import make_request
-from synthetic_music import RATE, song
+from fakes.media_group import make_request
+from fakes.synthetic_music import RATE, song
 
 from musebench_tasks.media import MediaCache, MediaGroup
 from musebench_tasks.models import load_model

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from synthetic_music import RATE, song
+from fakes.synthetic_music import RATE, song
 
 from musebench_tasks.models.dsp.segments import find_segments, novelty
 from musebench_tasks.models.dsp.spectrum import to_analysis_rate

@@ -1,11 +1,4 @@
-import sys
-from pathlib import Path
-
 import pytest
-
-for folder in (Path(__file__).parents[1], Path(__file__).parents[2]):
-    if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from fake_media import FakeGroup, make_request, picture, sound
+from fakes.media_group import FakeGroup, make_request, picture, sound
 
 from musebench_tasks.models.transformers_inputs import Media, build_inputs
 from musebench_tasks.records import Condition, Generation, Kind, Modality, Status
