@@ -15,7 +15,7 @@ _NEGATED_BEFORE = re.compile(
     )
     (?:[ ]+(?:the|a|an|to|be|is|it|it's|option|options|choice|answer|answers|letter|letters|either|both|really|likely
              |quite|exactly|simply|necessarily|think|say|believe|choose|pick|select|hear|there|just|only|of|as)\b)*
-    (?:是|选项|選項|选|選)?[ ]*[(\[{"']*$""",
+    (?:是|选项|選項|选|選)?[ ]*[(\[{"']*\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
 _COPULA = r"(?:is|are|was|were|be|being|seems?|sounds?|looks?|appears?|would\s+be|can\s+be|could\s+be|must\s+be)"

@@ -71,8 +71,8 @@ def _table(object_: JsonObject, options: OptionTexts) -> JsonArray | None:
 def _option_index(key: str, options: OptionTexts) -> int | None:
     if len(key) == 1 and key.upper() in LETTERS[: len(options.cores)]:
         return LETTERS.index(key.upper())
-    wanted = comparable(key.replace("_", " "))
-    places = [index for index, each in enumerate(options.comparables) if each.replace("-", " ") == wanted]
+    wanted = comparable(key)
+    places = [index for index, each in enumerate(options.comparables) if each == wanted]
     return places[0] if len(places) == 1 else None
 
 

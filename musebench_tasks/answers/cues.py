@@ -69,13 +69,13 @@ _REVERSED = re.compile(
 _HYPOTHETICAL = re.compile(
     r"(?:\b(?:if|whether|unless|assuming|suppose|supposing|unclear|not sure|unsure)(?: that| if| whether)?"
     r"|\b(?:don't|do not|doesn't|didn't|cannot|can't|wouldn't|would not|never)(?: really)? (?:think|believe|say|agree|know|see)"
-    r"(?: that| why| how)?)(?: the| my| our)?(?: (?:correct|final|right|best))?$",
+    r"(?: that| why| how)?)(?: the| my| our)?(?: (?:correct|final|right|best))?\Z",
     re.IGNORECASE,
 )
 
 
 _DENIED = re.compile(
-    r"\b(?:incorrect|wrong|false|rejected|eliminated|excluded|unlikely|unselected|worst|other|previous|another)$",
+    r"\b(?:incorrect|wrong|false|rejected|eliminated|excluded|unlikely|unselected|worst|other|previous|another)\Z",
     re.IGNORECASE,
 )
 

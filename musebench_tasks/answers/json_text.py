@@ -45,14 +45,14 @@ CUT: Final = _Cut()
 
 @dataclass
 class JsonObject:
-    """Key and value pairs in order, duplicates kept; `complete` is False if the text ended inside it."""
+    """Key and value pairs as written, in order, duplicates kept; `complete` is False if the text ended inside it."""
 
     pairs: list[tuple[str, Any]] = field(default_factory=list)
     complete: bool = True
 
     def values(self, *names: str) -> list[Any]:
-        """The values under any of `names` (lower case), in order."""
-        return [value for key, value in self.pairs if key in names]
+        """The values under any of `names` (lower case, blanks and hyphens as `_`), in order."""
+        return [value for key, value in self.pairs if field_name(key) in names]
 
 
 @dataclass
@@ -106,6 +106,11 @@ def decoded_twice(text: str) -> str | None:
     if len(inner) > 1 and inner[0] == inner[-1] == '"':
         inner = inner[1:-1]
     return inner.replace("\\\\", "\\").replace('\\"', '"').replace("\\n", "\n")
+
+
+def field_name(key: str) -> str:
+    """A key in the form in which field names are compared."""
+    return key.strip().lower().replace(" ", "_").replace("-", "_")
 
 
 def is_container(value: Any) -> bool:
@@ -190,7 +195,7 @@ class _Reader:
             self.position += 1
             self._skip()
             value = self._value(depth, in_object=True)
-            result.pairs.append((key.strip().lower().replace(" ", "_").replace("-", "_"), value))
+            result.pairs.append((key.strip(), value))
 
     def _array(self, depth: int, closing: str) -> JsonArray:
         result = JsonArray()

@@ -33,8 +33,8 @@ _OTHER_THING = re.compile(
     r"|chapters?|exhibits?|columns?|rows?|phrases?|strains?|strings?|notes?|pitch|pitches|chords?|tones?|types?|class"
     r"|classes|groups?|sides?|segments?|motifs?|motives?|speakers?|persons?|players?|characters?|teams?|scenes?|samples?"
     r"|hepatitis|zones?|gates?|studio|middle|key of|keys of|area|letter grade|bars?|measures?|subject|melody)"
-    r"\.? ?[(\[\"']?$"
-    r"|\b(?:grade|key|tonic|confidence|rating|score|level|mark|tuning|blood type|section|part|side|note|root): ?$",
+    r"\.? ?[(\[\"']?\Z"
+    r"|\b(?:grade|key|tonic|confidence|rating|score|level|mark|tuning|blood type|section|part|side|note|root): ?\Z",
     re.IGNORECASE,
 )
 _REACH = 18

@@ -16,7 +16,7 @@ _JOINT = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _HEAD_DELIMITER = re.compile(r"[)\]]? ?[.):\]](?=\s|$)|[)\]] |[)\]]? - ")
-_HEAD_BEFORE = re.compile(r"(?:^|[\n.!?;,:。，]|\b(?:and|or))[ ]?(?:[-•*·]|\d{1,2}[.)])?[ ]?[(\[]?$")
+_HEAD_BEFORE = re.compile(r"(?:^|[\n.!?;,:。，]|\b(?:and|or))[ ]?(?:[-•*·]|\d{1,2}[.)])?[ ]?[(\[]?\Z")
 
 
 @dataclass

@@ -1,0 +1,93 @@
+"""Time signature in text: a numerator and a denominator (answers.md 4, "Time signature"). Never reduced, never completed."""
+
+import re
+from decimal import Decimal
+
+from musebench_tasks.answers.assertion import is_negated_after, is_negated_before
+from musebench_tasks.answers.outcomes import MusicAnswer
+from musebench_tasks.records import Status
+from musebench_tasks.values import Metre, is_admissible, metre_name, read_fraction
+
+_WORD = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|sixteen"
+_BOTTOM = "one|two|four|eight|sixteen|thirty-two"
+_MENTION = re.compile(
+    r"(?<![\w./⁄-])\d{1,3} ?[/⁄∕] ?\d{1,3}(?![\w/⁄]|\.\d)"
+    r"|(?<![\w./])\d{1,2} over \d{1,2}(?![\w/.])"
+    rf"|(?<![\w-])(?:{_WORD})(?:-| over )(?:{_BOTTOM})(?![\w-])|(?<![\w-])(?:{_WORD}) (?:{_BOTTOM})(?= time\b)"
+    r"|\bcommon time\b|\bcut time\b|\balla breve\b|𝄴|𝄵",
+    re.IGNORECASE,
+)
+_CUE = re.compile(
+    r"\b(?:time[ -]signature|meter|metre|mesure|taktart)\b[\"')]?(?: of (?:the|this) \w{1,20}| here)?"
+    r"(?: ?[:=]| (?:is|was|seems? to be|appears? to be|would be|must be|should be))",
+    re.IGNORECASE,
+)
+_PAYLOAD = re.compile(r"[^\n;]{0,120}")
+_BARE_NUMERATOR = re.compile(r"\d{1,3}(?: beats?(?: per (?:bar|measure))?)?", re.IGNORECASE)
+
+
+def read_metre_number(value: Decimal) -> MusicAnswer:
+    """A number is no signature: a numerator lacks its denominator, a fraction was evaluated."""
+    whole = value.is_finite() and value == value.to_integral_value()
+    return MusicAnswer(None, Status.UNPARSED, "no_denominator" if whole else "wrong_type")
+
+
+def read_metre_pair(numerator: object, denominator: object, rule: str) -> MusicAnswer:
+    """Numerator and denominator given apart, as whole numbers or strings of digits."""
+    fraction = read_fraction([_whole(numerator), _whole(denominator)])
+    return _answer(fraction, rule) if fraction else MusicAnswer(None, Status.UNPARSED, "wrong_type")
+
+
+def read_metre_text(text: str, rule: str) -> MusicAnswer:
+    """The time signature that `text` (single blanks) is or holds."""
+    whole = _read_whole(text, rule)
+    if whole is not None:
+        return whole
+    declared = [payload for cue in _CUE.finditer(text) if (payload := _payload_answer(text, cue.end(), rule)) is not None]
+    return declared[-1] if declared else _scan(text, rule)
+
+
+def _read_whole(text: str, rule: str) -> MusicAnswer | None:
+    trimmed = text.strip(" .\"'\n*(){}[]")
+    fraction = read_fraction(trimmed)
+    if fraction is not None:
+        return _answer(fraction, rule)
+    if _BARE_NUMERATOR.fullmatch(trimmed):
+        return MusicAnswer(None, Status.UNPARSED, "no_denominator")
+    return None
+
+
+def _payload_answer(text: str, start: int, rule: str) -> MusicAnswer | None:
+    match = _PAYLOAD.match(text, start)
+    payload = match[0] if match else ""
+    first = payload.split(". ")[0].split(", ")[0].strip(" \"':")
+    whole = _read_whole(first, rule)
+    if whole is not None:
+        return whole
+    scanned = _scan(payload.split(". ")[0], rule)
+    return None if scanned.rule == "no_answer" else scanned
+
+
+def _scan(text: str, rule: str) -> MusicAnswer:
+    fractions = {
+        fraction
+        for match in _MENTION.finditer(text)
+        if (fraction := read_fraction(match[0])) is not None
+        and not (is_negated_before(text, match.start()) or is_negated_after(text, match.end()))
+    }
+    admissible = {each for each in fractions if is_admissible(*each)} or fractions
+    if len(admissible) == 1:
+        return _answer(admissible.pop(), rule)
+    return MusicAnswer(None, Status.UNPARSED, "ambiguous" if admissible else "no_answer")
+
+
+def _answer(fraction: tuple[int, int], rule: str) -> MusicAnswer:
+    if not is_admissible(*fraction):
+        return MusicAnswer(None, Status.OUT_OF_RANGE, rule)
+    return MusicAnswer(metre_name(Metre(*fraction)), Status.OK, rule)
+
+
+def _whole(value: object) -> object:
+    if isinstance(value, Decimal) and value.is_finite() and value == value.to_integral_value() and abs(value) < 1000:
+        return int(value)
+    return value

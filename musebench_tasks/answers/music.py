@@ -1,0 +1,225 @@
+"""Music answers: tempo, key, time signature and segments, each read for itself from one text (answers.md 4).
+
+JSON first; where a known field stands in some object, prose is not searched. No unit is guessed, nothing is rescaled,
+half a value is no value.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from musebench_tasks.answers.json_text import CUT, JsonArray, JsonObject
+from musebench_tasks.answers.key_text import read_key_text
+from musebench_tasks.answers.markup import plain
+from musebench_tasks.answers.metre_text import read_metre_number, read_metre_pair, read_metre_text
+from musebench_tasks.answers.music_json import Data, FieldValue, find_data
+from musebench_tasks.answers.outcomes import MusicAnswer, was_cut
+from musebench_tasks.answers.refusals import is_refusal
+from musebench_tasks.answers.scene import Verdict, listen
+from musebench_tasks.answers.segment_text import Rows, clean_rows, prose_rows, read_rows
+from musebench_tasks.answers.tempo_text import read_tempo_number, read_tempo_text
+from musebench_tasks.answers.tool_calls import without_tool_calls
+from musebench_tasks.records import FieldAnswer, Status
+
+_FINAL_CUE = re.compile(r"\b(?:final|corrected) (?:answer|result|output|json)\b[^\n{\[]{0,40}(?=\s*(?:```[^\n]*\s*)?[{\[])", re.IGNORECASE)
+_NO_VALUE = frozenset({"", "null", "none", "n/a", "na", "-", "?"})
+
+
+def parse_tempo(response: str | None, finish_reason: str | None = None) -> MusicAnswer:
+    """The tempo in BPM that `response` states."""
+    return _read("tempo", _hear(response, finish_reason), None)
+
+
+def parse_key(response: str | None, finish_reason: str | None = None) -> MusicAnswer:
+    """The key that `response` states, as `Eb major`."""
+    return _read("key", _hear(response, finish_reason), None)
+
+
+def parse_time_signature(response: str | None, finish_reason: str | None = None) -> MusicAnswer:
+    """The time signature that `response` states, as `6/8`."""
+    return _read("time_signature", _hear(response, finish_reason), None)
+
+
+def parse_segments(
+    response: str | None, duration_s: float | None = None, finish_reason: str | None = None
+) -> MusicAnswer:
+    """The segments that `response` states, as [start_s, end_s, label] in order of time, cleaned to `duration_s`."""
+    return _read("segments", _hear(response, finish_reason), duration_s)
+
+
+def parse_music(
+    response: str | None, fields: Iterable[str], duration_s: float | None = None, finish_reason: str | None = None
+) -> dict[str, FieldAnswer]:
+    """Every field of `fields` (tempo, key, time_signature, segments), as it is stored in a prediction."""
+    heard = _hear(response, finish_reason)
+    return {field: _stored(_read(field, heard, duration_s)) for field in fields}
+
+
+class _Heard(NamedTuple):
+    """A response made ready: data and prose, or the verdict that there is nothing to read."""
+
+    data: Data
+    prose: str
+    verdict: Verdict | None
+    cut: bool
+
+
+def _hear(response: str | None, finish_reason: str | None) -> _Heard:
+    nothing = Data((), None)
+    spoken = listen(response)
+    if spoken.verdict is not None:
+        return _Heard(nothing, "", spoken.verdict, False)
+    text, called = without_tool_calls(spoken.text)
+    if called and not text.strip():
+        return _Heard(nothing, "", Verdict(Status.UNPARSED, "tool_call"), False)
+    cues = list(_FINAL_CUE.finditer(text))
+    if cues:
+        text = text[cues[-1].end() :]
+    return _Heard(find_data(text), plain(text), None, was_cut(finish_reason))
+
+
+def _read(field: str, heard: _Heard, duration_s: float | None) -> MusicAnswer:
+    if heard.verdict is not None:
+        return MusicAnswer(None, heard.verdict.status, heard.verdict.rule)
+    if field == "segments":
+        answer = _read_segments(heard, duration_s)
+    else:
+        values = heard.data.values(field)
+        if values:
+            answer = _merge([_read_value(field, each) for each in values])
+        elif heard.data.objects:
+            answer = _no_answer("no_answer")
+        else:
+            answer = _PROSE[field](heard.prose)
+    return _final(answer, heard)
+
+
+def _final(answer: MusicAnswer, heard: _Heard) -> MusicAnswer:
+    if answer.status is not Status.UNPARSED:
+        return answer
+    if heard.cut:
+        return answer._replace(status=Status.TRUNCATED)
+    if answer.rule == "no_answer" and not heard.data.objects and is_refusal(heard.prose):
+        return answer._replace(status=Status.REFUSED, rule="refusal")
+    return answer
+
+
+def _no_answer(rule: str, status: Status = Status.UNPARSED) -> MusicAnswer:
+    return MusicAnswer(None, status, rule)
+
+
+def _merge(answers: list[MusicAnswer]) -> MusicAnswer:
+    """One answer out of several places: they agree, or there is a conflict; an explicit null yields to a value."""
+    stated = [each for each in answers if each.rule != "empty"] or answers
+    if any((each.value, each.status) != (stated[0].value, stated[0].status) for each in stated[1:]):
+        return _no_answer("conflict")
+    return stated[0]
+
+
+def _read_value(field: str, found: FieldValue) -> MusicAnswer:
+    value = found.value
+    if value is CUT:
+        return _no_answer("cut", Status.TRUNCATED)
+    if value is None or (isinstance(value, str) and value.strip().lower() in _NO_VALUE):
+        return _no_answer("empty")
+    if isinstance(value, bool):
+        return _no_answer("wrong_type")
+    answer = _VALUES[field](value)
+    if answer.status is Status.UNPARSED and isinstance(value, str) and is_refusal(value):
+        return _no_answer("refusal", Status.REFUSED)
+    if answer.status is Status.OK and not found.owner.complete:
+        return answer._replace(flags=(*answer.flags, "truncated"))
+    return answer
+
+
+def _tempo_value(value: Any) -> MusicAnswer:
+    if isinstance(value, Decimal):
+        return read_tempo_number(value, "json")
+    if isinstance(value, str):
+        return read_tempo_text(plain(value), "json", prose=False)
+    if isinstance(value, JsonArray) and value.values:
+        if len(value.values) == 1 and isinstance(value.values[0], (Decimal, str)):
+            return _tempo_value(value.values[0])
+        return _no_answer("ambiguous")
+    return _no_answer("wrong_type")
+
+
+def _key_value(value: Any) -> MusicAnswer:
+    if isinstance(value, str):
+        return read_key_text(plain(value), "json")
+    if isinstance(value, JsonObject):
+        tonics, modes = value.values("tonic"), value.values("mode", "scale")
+        if len(tonics) != 1 or len(modes) != 1 or not all(isinstance(each, str) for each in (*tonics, *modes)):
+            return _no_answer("conflict" if len(tonics) > 1 or len(modes) > 1 else "no_answer")
+        return read_key_text(f"{tonics[0].strip()} {modes[0].strip()}", "json")
+    if isinstance(value, JsonArray) and value.values and all(isinstance(each, str) for each in value.values):
+        return read_key_text(" / ".join(value.values), "json")
+    return _no_answer("wrong_type")
+
+
+def _metre_value(value: Any) -> MusicAnswer:
+    if isinstance(value, Decimal):
+        return read_metre_number(value)
+    if isinstance(value, str):
+        return read_metre_text(plain(value), "json")
+    if isinstance(value, JsonArray):
+        if len(value.values) == 2:
+            return read_metre_pair(*value.values, rule="json")
+        return _metre_value(value.values[0]) if len(value.values) == 1 else _no_answer("wrong_type")
+    if isinstance(value, JsonObject):
+        tops, bottoms = value.values("numerator"), value.values("denominator")
+        if len(tops) == 1 and not bottoms:
+            return _no_answer("no_denominator")
+        if len(tops) == 1 and len(bottoms) == 1:
+            return read_metre_pair(tops[0], bottoms[0], "json")
+    return _no_answer("wrong_type")
+
+
+def _read_segments(heard: _Heard, duration_s: float | None) -> MusicAnswer:
+    values = heard.data.values("segments")
+    if values:
+        return _merge([_segments_value(each, duration_s) for each in values])
+    if heard.data.bare is not None:
+        return _clean(read_rows(heard.data.bare), duration_s)
+    if heard.data.objects:
+        return _no_answer("no_answer")
+    rows = prose_rows(heard.prose)
+    return clean_rows(rows, "prose", duration_s, False) if rows else _no_answer("no_answer")
+
+
+def _segments_value(found: FieldValue, duration_s: float | None) -> MusicAnswer:
+    if found.value is CUT:
+        return _no_answer("cut", Status.TRUNCATED)
+    if found.value is None:
+        return _no_answer("empty")
+    if isinstance(found.value, str):
+        rows = prose_rows(plain(found.value))
+        return clean_rows(rows, "json", duration_s, not found.owner.complete) if rows else _no_answer("no_answer")
+    labels = found.owner.values("labels")
+    return _clean(read_rows(found.value, labels[0] if labels else None), duration_s)
+
+
+def _clean(found: Rows, duration_s: float | None) -> MusicAnswer:
+    if found.rows is None:
+        return _no_answer(found.rule, Status.TRUNCATED if found.rule == "cut" else Status.UNPARSED)
+    return clean_rows(found.rows, found.rule, duration_s, found.truncated)
+
+
+def _stored(answer: MusicAnswer) -> FieldAnswer:
+    value = answer.value
+    if isinstance(value, list):
+        value = [{"start_s": start, "end_s": end, "label": label} for start, end, label in value]
+    return FieldAnswer(value=value, status=answer.status, rule=answer.rule, flags=answer.flags)
+
+
+_VALUES: Mapping[str, Callable[[Any], MusicAnswer]] = {
+    "tempo": _tempo_value,
+    "key": _key_value,
+    "time_signature": _metre_value,
+}
+_PROSE: Mapping[str, Callable[[str], MusicAnswer]] = {
+    "tempo": lambda text: read_tempo_text(text, "prose", prose=True),
+    "key": lambda text: read_key_text(text, "prose"),
+    "time_signature": lambda text: read_metre_text(text, "prose"),
+}

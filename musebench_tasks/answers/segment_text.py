@@ -1,0 +1,206 @@
+"""Segments in JSON and prose: [start_s, end_s, label], in seconds as written (answers.md 4, "Segments").
+
+Shapes: list of objects; triples or pairs; intervals beside `labels`; label to interval(s); boundaries only; prose
+bullets. Nothing is rescaled: 1.05 is 1.05 s, percent and milliseconds stay what they are.
+"""
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from musebench_tasks.answers.json_text import CUT, JsonArray, JsonObject, is_container
+from musebench_tasks.answers.outcomes import MusicAnswer
+from musebench_tasks.records import Status
+from musebench_tasks.values import clean_prediction
+
+START_FIELDS = ("start", "start_s", "start_time")
+END_FIELDS = ("end", "end_s", "end_time")
+LABEL_FIELDS = ("label",)
+
+_SECONDS = re.compile(r"([+-]?\d{1,9}(?:\.\d{1,9})?) ?(?:s|secs?|seconds?)?", re.IGNORECASE)
+_CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,4}):(\d{2}(?:\.\d{1,9})?)")
+_TIME = r"(?:\d{1,3}:)?\d{1,4}:\d{2}(?:\.\d{1,9})?|\d{1,6}(?:\.\d{1,9})? ?(?:s|secs?|seconds?)\b|\d{1,6}(?:\.\d{1,9})?"
+_SPAN = re.compile(
+    rf"[(\[]?(?<![\d.:])(?P<start>{_TIME}) ?(?:-|–|->|→|to|until|bis|~) ?(?P<end>{_TIME})(?![\d:]|\.\d)[)\]]?", re.IGNORECASE
+)
+_MARKER = re.compile(r"(?:[-•*·>|]|\d{1,2}[.)](?= ))[ ]?")
+_LABEL_TRIM = " :-–—=|,.()[]\"'*\t"
+
+_Row = tuple[Any, Any, str]
+
+
+class Rows(NamedTuple):
+    """Raw rows (start, end, label), or the rule that says why there are none."""
+
+    rows: tuple[_Row, ...] | None
+    rule: str
+    truncated: bool = False
+
+
+def read_rows(value: Any, labels: Any = None) -> Rows:
+    """The rows in a JSON value; `labels` is the parallel list beside it, if any."""
+    if isinstance(value, JsonObject):
+        return _map_rows(value)
+    if not isinstance(value, JsonArray):
+        return Rows(None, "wrong_type")
+    items = [each for each in value.values if each is not CUT and _is_complete(each)]
+    truncated = not value.complete or len(items) < len(value.values)
+    rows = _array_rows(items)
+    if rows is None:
+        return Rows(None, "wrong_type" if items else "cut" if truncated else "json", truncated)
+    if labels is not None:
+        rows = _with_labels(rows, labels)
+        if rows is None:
+            return Rows(None, "wrong_type", truncated)
+    if truncated and not rows:
+        return Rows(None, "cut", True)
+    return Rows(tuple(rows), "json", truncated)
+
+
+def is_row_like(value: Any) -> bool:
+    """Whether a JSON value has the shape of segments: an object with known names, or rows of them."""
+    if isinstance(value, JsonObject):
+        return bool(value.values(*START_FIELDS) or value.values(*END_FIELDS))
+    if not isinstance(value, JsonArray) or not value.values:
+        return False
+    first = value.values[0]
+    if isinstance(first, JsonArray):
+        return len(first.values) in (2, 3) and _seconds(first.values[0]) is not None
+    return is_row_like(first) if isinstance(first, JsonObject) else False
+
+
+def is_boundary_list(value: Any) -> bool:
+    """Whether a JSON value is a list of two or more times, or one (start, end, label)."""
+    if not isinstance(value, JsonArray) or len(value.values) < 2:
+        return False
+    times = [each is CUT or _seconds(each) is not None for each in value.values]
+    return all(times) or (len(times) == 3 and times[0] and times[1] and isinstance(value.values[2], str))
+
+
+def prose_rows(text: str) -> tuple[_Row, ...]:
+    """Rows in lines such as `- verse: 0:00 - 0:20` or `0:00-0:20 verse`."""
+    rows: list[_Row] = []
+    for line in re.split(r"[\n;]", text):
+        body = line.strip()
+        marker = _MARKER.match(body)
+        body = body[marker.end() :] if marker else body
+        spans = list(_SPAN.finditer(body))
+        if len(spans) == 1 and len(body) <= 160:
+            span = spans[0]
+            before, after = body[: span.start()].strip(_LABEL_TRIM), body[span.end() :].strip(_LABEL_TRIM)
+            label = before or after
+            is_clock = ":" in span["start"] or "s" in span["start"].lower() or bool(marker)
+            if (is_clock or label) and not (before and after) and len(label.split()) <= 4:
+                rows.append((_seconds(span["start"]), _seconds(span["end"]), label))
+    return tuple(rows)
+
+
+def clean_rows(rows: Sequence[_Row], rule: str, duration_s: float | None, truncated: bool) -> MusicAnswer:
+    """Rows brought into legal form, or out of range (answers.md 4, segments 1 to 5)."""
+    cleaned = clean_prediction(rows, duration_s)
+    if cleaned.intervals is None:
+        return MusicAnswer(None, Status.OUT_OF_RANGE, cleaned.problem or "shape", cleaned.flags)
+    value = [[each.start / 1_000_000, each.end / 1_000_000, each.label] for each in cleaned.intervals]
+    return MusicAnswer(value, Status.OK, rule, (*cleaned.flags, *(("truncated",) if truncated else ())))
+
+
+def _is_complete(value: Any) -> bool:
+    if isinstance(value, JsonObject):
+        return value.complete and all(each is not CUT for _, each in value.pairs)
+    if isinstance(value, JsonArray):
+        return value.complete and all(each is not CUT for each in value.values)
+    return True
+
+
+def _array_rows(items: list[Any]) -> list[_Row] | None:
+    if not items:
+        return []
+    if all(is_container(each) for each in items):
+        rows = [_row(each) for each in items]
+        return None if any(row is None for row in rows) else [row for row in rows if row is not None]
+    if len(items) == 3 and isinstance(items[2], str) and _seconds(items[2]) is None and not isinstance(items[1], str):
+        return [(_time(items[0]), _time(items[1]), items[2])]
+    if any(is_container(each) for each in items):
+        return None
+    if all(isinstance(each, str) and _seconds(each) is None for each in items):
+        return list(prose_rows("\n".join(items))) or None
+    times = [_time(each) for each in items]
+    return [(start, end, "") for start, end in zip(times, times[1:], strict=False)] or None
+
+
+def _row(item: Any) -> _Row | None:
+    if isinstance(item, JsonArray):
+        if len(item.values) not in (2, 3):
+            return None
+        label = item.values[2] if len(item.values) == 3 else None
+        return None if is_container(label) else (_time(item.values[0]), _time(item.values[1]), _label(label))
+    starts, ends = item.values(*START_FIELDS), item.values(*END_FIELDS)
+    if len(starts) != 1 or len(ends) != 1:
+        return None
+    labels = item.values(*LABEL_FIELDS)
+    if len(labels) > 1 or (labels and is_container(labels[0])):
+        return None
+    return _time(starts[0]), _time(ends[0]), _label(labels[0] if labels else None)
+
+
+def _map_rows(value: JsonObject) -> Rows:
+    """Label to interval, or label to list of intervals; one segment object alone is a list of one."""
+    if is_row_like(value):
+        row = _row(value) if _is_complete(value) else None
+        return Rows((row,), "json") if row else Rows(None, "wrong_type" if value.complete else "cut", not value.complete)
+    rows: list[_Row] = []
+    complete = [(key, each) for key, each in value.pairs if each is not CUT and _is_complete(each)]
+    truncated = not value.complete or len(complete) < len(value.pairs)
+    for label, each in complete:
+        inner = _intervals_of(each)
+        if inner is None:
+            return Rows(None, "wrong_type", truncated)
+        rows += [(start, end, label) for start, end, _ in inner]
+    if truncated and not rows:
+        return Rows(None, "cut", True)
+    return Rows(tuple(rows), "json", truncated)
+
+
+def _intervals_of(value: Any) -> list[_Row] | None:
+    if isinstance(value, JsonObject):
+        row = _row(value)
+        return [row] if row else None
+    if isinstance(value, str) and (span := _SPAN.fullmatch(value.strip())):
+        return [(_seconds(span["start"]), _seconds(span["end"]), "")]
+    if not isinstance(value, JsonArray):
+        return None
+    if len(value.values) == 2 and not any(is_container(each) for each in value.values):
+        return [(_time(value.values[0]), _time(value.values[1]), "")]
+    return _array_rows(value.values) if all(is_container(each) for each in value.values) else None
+
+
+def _with_labels(rows: list[_Row], labels: Any) -> list[_Row] | None:
+    if not isinstance(labels, JsonArray) or len(labels.values) != len(rows) or any(map(is_container, labels.values)):
+        return None
+    return [(start, end, _label(each)) for (start, end, _), each in zip(rows, labels.values, strict=True)]
+
+
+def _label(value: Any) -> str:
+    return "" if value is None or value is CUT else str(value).strip()
+
+
+def _time(value: Any) -> Any:
+    """Seconds where `value` is a time, else `value` itself, which cleaning then refuses."""
+    seconds = _seconds(value)
+    return value if seconds is None else seconds
+
+
+def _seconds(value: Any) -> Decimal | None:
+    if isinstance(value, Decimal):
+        return value
+    if not isinstance(value, str):
+        return None
+    text = value.strip()
+    plain = _SECONDS.fullmatch(text)
+    if plain is not None:
+        return Decimal(plain[1])
+    clock = _CLOCK.fullmatch(text)
+    if clock is None or Decimal(clock[3]) >= 60 or (clock[1] is not None and int(clock[2]) >= 60):
+        return None
+    return int(clock[1] or 0) * 3600 + int(clock[2]) * 60 + Decimal(clock[3])
