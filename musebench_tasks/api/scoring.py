@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from musebench_tasks.errors import InputError
-from musebench_tasks.evaluation import make_scorecard, read_predictions
+from musebench_tasks.evaluation import make_scorecard, read_predictions, read_scorecard
 from musebench_tasks.files import sha256_of, write_text
 from musebench_tasks.inference.run_folder import (
     PREDICTIONS_FILE,
@@ -101,11 +99,3 @@ def coverage_of(cards: Iterable[Scorecard]) -> float:
     """The lowest coverage of any condition of any scorecard, in [0, 1]; 1 where nothing was planned."""
     counts = [count for card in cards for count in card.counts if count.field is None]
     return min((count.coverage for count in counts if count.coverage is not None), default=1.0)
-
-
-def read_scorecard(file: Path) -> Scorecard:
-    """One scores.json of a MODEL/TASK folder."""
-    try:
-        return Scorecard.model_validate_json(file.read_text())
-    except (OSError, ValidationError) as problem:
-        raise InputError(f"{file}: not a scorecard of this version. Make it again with `musebench score`.") from problem

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from musebench_tasks.api.scoring import read_scorecard, score_folder
+from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.errors import InputError
-from musebench_tasks.evaluation import read_predictions
+from musebench_tasks.evaluation import read_predictions, read_scorecard
 from musebench_tasks.inference.run_folder import RUN_FILE, SCORES_FILE, read_run_config
 from musebench_tasks.tasks import check_file
 

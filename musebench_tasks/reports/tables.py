@@ -6,7 +6,8 @@ A cell holds value, interval and n; a cell without a value was not asked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from musebench_tasks.records import Condition, Counts, Interval, Scorecard, ScoreRow
 
@@ -39,6 +40,10 @@ class Column:
     measure: str
     group: str = ""
     n: int | None = None
+    metric: str | None = None
+    """`name/version` of the definition; None for coverage and answered."""
+    note: str | None = None
+    """What the scorer adds to this number."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,12 @@ class Table:
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = field(default=())
 
+    @property
+    def groups(self) -> list[tuple[str, int]]:
+        """Groups of neighbouring columns and how many columns each has; the name is empty for all items."""
+        found = groupby(self.columns, key=lambda column: "" if column.group == "all" else column.group)
+        return [(name, len(list(members))) for name, members in found]
+
 
 @dataclass(frozen=True)
 class _Wanted:
@@ -70,6 +81,8 @@ class _Wanted:
     dimension: str | None = None
     value: str | None = None
     spread: str | None = None
+    available: bool = False
+    """Whether the number is over items whose media could be had."""
 
 
 def make_tables(cards: Iterable[Scorecard]) -> list[Table]:
@@ -87,10 +100,10 @@ def make_tables(cards: Iterable[Scorecard]) -> list[Table]:
 
 def _table(task: str, condition: Condition, cards: Sequence[Scorecard]) -> Table:
     asked = [card for card in cards if any(count.condition is condition for count in card.counts)]
-    wanted = _layout(asked[0])
+    wanted = _with_available(_layout(asked[0]), asked, condition)
     systems = [
         Row(
-            name=_system_name(card),
+            name=system_name(card),
             cells=(*(_cell(card.scores, each, condition) for each in wanted), *_rates(card, condition)),
             kind=card.system_type,
         )
@@ -115,6 +128,15 @@ def _layout(card: Scorecard) -> list[_Wanted]:
     if "choice_consistency" in metrics:
         return _runs_layout(card)
     return _choice_layout(card, metrics)
+
+
+def _with_available(wanted: list[_Wanted], cards: Sequence[Scorecard], condition: Condition) -> list[_Wanted]:
+    """A second first column, over what was available, where the media of some items were not (submission.md 6)."""
+    rows = [_find(card.scores, wanted[0], condition, wanted[0].metric) for card in cards] if wanted else []
+    if not any(row is not None and row.available is not None for row in rows):
+        return wanted
+    first = wanted[0]
+    return [first, replace(first, measure=f"{first.measure}, available", spread=None, available=True), *wanted[1:]]
 
 
 def _music_layout(card: Scorecard, metrics: set[str]) -> list[_Wanted]:
@@ -163,13 +185,19 @@ def _cell(rows: Sequence[ScoreRow], wanted: _Wanted, condition: Condition) -> Ce
     row = _find(rows, wanted, condition, wanted.metric)
     if row is None:
         return Cell()
+    if wanted.available:
+        only = row.available
+        return Cell(only.value, n=only.n) if only else Cell(row.value, row.interval, row.n)
     spread = _find(rows, wanted, condition, wanted.spread) if wanted.spread else None
     return Cell(row.value, row.interval, row.n, spread.value if spread else None)
 
 
 def _column(card: Scorecard, wanted: _Wanted, condition: Condition) -> Column:
     row = _find(card.scores, wanted, condition, wanted.metric)
-    return Column(wanted.measure, wanted.value or "all", row.n if row else None)
+    if row is None:
+        return Column(wanted.measure, wanted.value or "all")
+    n = None if wanted.available else row.n
+    return Column(wanted.measure, wanted.value or "all", n, f"{row.metric}/{row.version}", row.note)
 
 
 def _rates(card: Scorecard, condition: Condition) -> tuple[Cell, Cell]:
@@ -202,7 +230,8 @@ def _baseline_rows(card: Scorecard, wanted: Sequence[_Wanted], condition: Condit
     ]
 
 
-def _system_name(card: Scorecard) -> str:
+def system_name(card: Scorecard) -> str:
+    """The system as tables name it."""
     return f"{card.system} (audio as transcript)" if card.audio_route == "transcript" else card.system
 
 

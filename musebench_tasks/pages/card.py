@@ -1,0 +1,120 @@
+"""The item card: everything a page shows of one item, ready for the template `card.html.jinja`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from musebench_tasks.pages.answers import Answer, GivenAnswer, choice_answer
+from musebench_tasks.pages.medium import Medium
+from musebench_tasks.pages.music import MusicRow, MusicValue, compare_music, music_answers
+from musebench_tasks.pages.timeline import Axis, Lane, make_axis, make_lanes
+from musebench_tasks.records import LETTERS, Item, Kind, Reference
+
+KIND_WORDS = {Kind.SINGLE: "one is right", Kind.MULTI: "several are right", Kind.MUSIC: "recording"}
+
+__all__ = ["Answer", "CardOption", "ItemCard", "MusicRow", "MusicValue", "make_card", "option_letters"]
+
+
+@dataclass(frozen=True, slots=True)
+class CardOption:
+    """One option, in the stored order."""
+
+    letter: str
+    text: str
+    is_gold: bool
+    chosen_by: tuple[str, ...]
+    """Systems that chose it, with how often where they were asked more than once."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemCard:
+    """One item on a page."""
+
+    anchor: str
+    id: str
+    facts: tuple[str, ...]
+    medium: Medium
+    question: str | None
+    options: tuple[CardOption, ...]
+    answers: tuple[Answer, ...]
+    music: tuple[MusicRow, ...]
+    """The reference, then each answer, field by field."""
+    fields: tuple[str, ...]
+    lanes: tuple[Lane, ...]
+    axis: Axis | None
+    license: str | None
+    attribution: str | None
+
+    @property
+    def outcomes(self) -> str:
+        """The outcomes that occur among the answers, for filters."""
+        return " ".join(sorted({answer.outcome for answer in self.answers}))
+
+
+def make_card(
+    item: Item, reference: Reference | None, given: Sequence[GivenAnswer], medium: Medium, *, anchor: str
+) -> ItemCard:
+    """The card of `item`. Without `reference` no gold is shown and nothing is called right or wrong."""
+    letters = option_letters(item)
+    gold = reference or Reference(item_id=item.id)
+    truth = gold.music
+    rows = compare_music(item, truth, given) if truth else ()
+    answers = (
+        music_answers(given, rows)
+        if item.kind is Kind.MUSIC
+        else tuple(choice_answer(each, item, gold, letters) for each in given)
+    )
+    lanes = make_lanes(item, truth, given) if truth and truth.segments else ()
+    return ItemCard(
+        anchor=anchor,
+        id=item.id,
+        facts=_facts(item),
+        medium=medium,
+        question=item.question,
+        options=_options(item, gold, given, letters),
+        answers=answers,
+        music=rows,
+        fields=tuple(value.field for value in rows[0].values) if rows else (),
+        lanes=lanes,
+        axis=make_axis(item, truth) if lanes and truth else None,
+        license=item.license,
+        attribution=item.attribution,
+    )
+
+
+def option_letters(item: Item) -> dict[str, str]:
+    """The letter of each option id, in the stored order; numbers where letters do not suffice."""
+    names = LETTERS if len(item.options) <= len(LETTERS) else [str(n + 1) for n in range(len(item.options))]
+    return {option.id: names[position] for position, option in enumerate(item.options)}
+
+
+def _facts(item: Item) -> tuple[str, ...]:
+    named = (item.category, item.subdomain, item.difficulty, KIND_WORDS[item.kind])
+    return tuple(each for each in named if each)
+
+
+def _options(
+    item: Item, gold: Reference, given: Sequence[GivenAnswer], letters: dict[str, str]
+) -> tuple[CardOption, ...]:
+    right = set(gold.answer or ())
+    chosen: dict[str, dict[str, int]] = {}
+    asked: dict[str, int] = {}
+    for each in given:
+        asked[each.system] = asked.get(each.system, 0) + 1
+        parsed = each.prediction.parsed if each.prediction else None
+        for option in parsed if isinstance(parsed, tuple) else ():
+            votes = chosen.setdefault(option, {})
+            votes[each.system] = votes.get(each.system, 0) + 1
+    return tuple(
+        CardOption(
+            letters[option.id],
+            option.text,
+            option.id in right,
+            tuple(
+                name if asked[name] == 1 else f"{name} {votes} of {asked[name]}"
+                for name, votes in chosen.get(option.id, {}).items()
+            ),
+        )
+        for option in item.options
+    )

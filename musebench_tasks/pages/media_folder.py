@@ -1,0 +1,128 @@
+"""The media of a page: each is put beside it once, under its SHA-256, or kept to be written into the page."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from musebench_tasks.errors import InputError, MediaError, MuseError
+from musebench_tasks.media import MediaCache, shared_cache
+from musebench_tasks.media.sniff import HEAD_BYTES, suffix_of
+from musebench_tasks.media.unpack import media_file
+from musebench_tasks.pages.medium import MEDIA_TYPES, Medium, element_for, window_fragment, window_label
+from musebench_tasks.records import Item, MediaSource
+
+FOLDER = "media"
+EMBED_LIMIT_BYTES = 256 * 2**20
+"""More than this in one page is more than browsers open."""
+_CHUNK = 3 * 2**18
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+class MediaFolder:
+    """Hands out the Medium of an item; a file that lies there already is not touched again."""
+
+    def __init__(self, page_folder: Path, *, embed: bool = False, cache: MediaCache | None = None) -> None:
+        self._folder = page_folder / FOLDER
+        self._embed = embed
+        self._cache = cache
+        self._names = {} if embed else _names_in(self._folder)
+        self._embedded: dict[str, tuple[Path, str]] = {}
+        self._missing: dict[str, str] = {}
+
+    def medium(self, item: Item, *, is_film: bool) -> Medium:
+        """The medium of `item`; `is_film`: its task looks at pictures too."""
+        if item.media is None:
+            return Medium(missing="This item has no medium.")
+        found = self._place(item.media)
+        if found is None:
+            return Medium(missing=self._missing[_identity(item.media)])
+        digest, suffix = found
+        element = element_for(suffix, is_film)
+        return Medium(
+            element=element,
+            address=None if self._embed else f"{FOLDER}/{digest}{suffix}",
+            embedded=digest if self._embed else None,
+            window="" if element == "picture" else window_fragment(item),
+            label=window_label(item, element),
+        )
+
+    @property
+    def n_missing(self) -> int:
+        """How many different media could not be placed."""
+        return len(self._missing)
+
+    def embedded(self) -> Iterator[tuple[str, Iterator[str]]]:
+        """SHA-256 and data URL, in pieces, of every medium that was handed out to be embedded.
+
+        Raises InputError where they are too large together.
+        """
+        size = sum(path.stat().st_size for path, _ in self._embedded.values())
+        if size > EMBED_LIMIT_BYTES:
+            raise InputError(
+                f"The media are {size / 2**20:.0f} MiB, more than the {EMBED_LIMIT_BYTES // 2**20} MiB that one page "
+                "may hold. Leave --embed away; the media then lie beside the page."
+            )
+        for digest, (path, suffix) in self._embedded.items():
+            yield digest, _data_url(path, MEDIA_TYPES.get(suffix, "application/octet-stream"))
+
+    def _place(self, source: MediaSource) -> tuple[str, str] | None:
+        """SHA-256 and suffix of a source that now lies in place; None, with a reason kept, where it cannot be had."""
+        identity = _identity(source)
+        if identity in self._missing:
+            return None
+        if identity in self._names:
+            return identity, self._names[identity]
+        try:
+            file = media_file(source, self._cache or shared_cache())
+            with file.path.open("rb") as opened:
+                suffix = suffix_of(opened.read(HEAD_BYTES))
+        except (MediaError, OSError) as problem:
+            self._missing[identity] = f"The medium is not here ({problem})."
+            return None
+        if self._embed:
+            self._embedded[file.sha256] = (file.path, suffix)
+        else:
+            _link_or_copy(file.path, self._folder / f"{file.sha256}{suffix}")
+        self._names[file.sha256] = suffix
+        return file.sha256, suffix
+
+
+def _identity(source: MediaSource) -> str:
+    return source.sha256 or f"{source.path}|{source.row}|{source.column}"
+
+
+def _names_in(folder: Path) -> dict[str, str]:
+    """Suffixes of the media that lie there, by SHA-256."""
+    files = folder.iterdir() if folder.is_dir() else ()
+    return {file.stem: file.suffix for file in files if _SHA256.fullmatch(file.stem)}
+
+
+def _link_or_copy(source: Path, target: Path) -> None:
+    """A hard link where the file system allows one, else a copy that appears in one step."""
+    temporary = target.with_name(f".{target.name}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError, OSError):
+            os.link(source.resolve(), target)
+            return
+        if not target.exists():
+            shutil.copyfile(source, temporary)
+            temporary.replace(target)
+    except OSError as problem:
+        temporary.unlink(missing_ok=True)
+        raise MuseError(
+            f"{target}: cannot be written ({problem.strerror}). Free some space and try again."
+        ) from problem
+
+
+def _data_url(path: Path, media_type: str) -> Iterator[str]:
+    yield f"data:{media_type};base64,"
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            yield base64.b64encode(chunk).decode()

@@ -1,0 +1,36 @@
+"""Foreign text made fit for a page: what no page may hold is shown as a sign, and only web addresses become links."""
+
+from __future__ import annotations
+
+import re
+
+from markupsafe import Markup, escape
+
+_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_ADDRESS = re.compile(r"https?://[^\s<>\"'`]+", re.IGNORECASE)
+_PICTURES_OF_CONTROLS = 0x2400
+_REPLACEMENT = "\ufffd"
+
+
+def fit(text: str) -> str:
+    """`text` without characters that HTML or UTF-8 cannot carry: controls as their signs (␀), the rest as U+FFFD."""
+    return _UNFIT.sub(_sign, text) if _UNFIT.search(text) else text
+
+
+def linked(text: str) -> Markup:
+    """`text` escaped, its http and https addresses as links. No other scheme ever becomes one."""
+    parts: list[str] = []
+    end = 0
+    for match in _ADDRESS.finditer(text):
+        address = match[0].rstrip(".,;:!?)]}")
+        parts += [
+            escape(text[end : match.start()]),
+            Markup('<a href="{0}" rel="noreferrer noopener">{0}</a>').format(address),
+        ]
+        end = match.start() + len(address)
+    return Markup("").join([*parts, escape(text[end:])])
+
+
+def _sign(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return chr(_PICTURES_OF_CONTROLS + code) if code < 0x20 else _REPLACEMENT

@@ -1,0 +1,101 @@
+"""The items of a task with what every system answered: the cards of a report, one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.inference.run_folder import PREDICTIONS_FILE
+from musebench_tasks.items import load_items, load_references, select
+from musebench_tasks.pages import GivenAnswer, ItemCard, MediaFolder, make_card
+from musebench_tasks.records import Condition, Item, Modality, Prediction, Reference, TaskConfig
+from musebench_tasks.reports.runs import AnswerKey, Attempt, Part, attempts_of, predictions_of
+from musebench_tasks.reports.tables import CONDITION_NAMES, system_name
+from musebench_tasks.tasks import load_task
+
+
+@dataclass(frozen=True)
+class PartAnswers:
+    """What one part was asked and answered."""
+
+    part: Part
+    items: tuple[Item, ...]
+    predictions: Mapping[AnswerKey, Prediction]
+    attempts: Mapping[AnswerKey, Attempt]
+
+    @property
+    def conditions(self) -> list[Condition]:
+        """The conditions that were planned, `full` first."""
+        return [each for each in Condition if each in self.part.config.protocol.conditions]
+
+    @property
+    def retry_rate(self) -> float | None:
+        """Share of the requests that needed more than one attempt; None where the journals are not here."""
+        if not self.attempts:
+            return None
+        return sum(each.attempts > 1 for each in self.attempts.values()) / len(self.attempts)
+
+
+@dataclass(frozen=True)
+class TaskAnswers:
+    """One task: its items, its gold, and what each part answered."""
+
+    task: TaskConfig
+    items: tuple[Item, ...]
+    references: Mapping[str, Reference]
+    parts: tuple[PartAnswers, ...]
+
+
+def read_task(name: str, parts: Sequence[Part]) -> TaskAnswers:
+    """Items, references and answers of a task; InputError where the data here are not those that were asked."""
+    task = load_task(name)
+    loaded = load_items(task)
+    for part in parts:
+        if part.config.benchmark.data_sha256 != loaded.data_sha256:
+            raise InputError(
+                f"{part.folder} was made on data {part.config.benchmark.data_sha256[:12]}, "
+                f"the data of {name} here are {loaded.data_sha256[:12]}."
+            )
+    answered = tuple(
+        PartAnswers(
+            part,
+            select(loaded.items, part.config.benchmark.selection, task.slices),
+            predictions_of(part),
+            attempts_of(part),
+        )
+        for part in parts
+        if (part.folder / PREDICTIONS_FILE).is_file()
+    )
+    asked = {item.id for each in answered for item in each.items}
+    items = tuple(item for item in loaded.items if item.id in asked)
+    return TaskAnswers(task, items, load_references(task).references, answered)
+
+
+def item_cards(answers: TaskAnswers, media: MediaFolder, prefix: str) -> Iterator[ItemCard]:
+    """The cards of a task's items; anchors are `prefix` and a number."""
+    planned = [(each, {item.id for item in each.items}) for each in answers.parts]
+    is_film = Modality.VIDEO in answers.task.modalities
+    for number, item in enumerate(answers.items, start=1):
+        given = [answer for part, ids in planned if item.id in ids for answer in _given(part, item.id)]
+        medium = media.medium(item, is_film=is_film)
+        yield make_card(item, answers.references.get(item.id), given, medium, anchor=f"{prefix}-{number}")
+
+
+def _given(answered: PartAnswers, item_id: str) -> Iterator[GivenAnswer]:
+    name = system_name(answered.part.card)
+    runs = answered.part.config.protocol.runs
+    several = len(answered.conditions) > 1 or answered.conditions[0] is not Condition.FULL
+    for condition in answered.conditions:
+        for run in range(runs):
+            key = (item_id, run, condition)
+            attempt = answered.attempts.get(key)
+            words = [CONDITION_NAMES.get(condition, condition.value)] if several else []
+            words += [f"run {run + 1}"] if runs > 1 else []
+            yield GivenAnswer(
+                system=name,
+                setting=" · ".join(words),
+                prediction=answered.predictions.get(key),
+                error=attempt.error if attempt else None,
+                attempts=attempt.attempts if attempt else 1,
+            )

@@ -1,0 +1,68 @@
+"""What the numbers are, in words: metrics and methods of intervals."""
+
+from __future__ import annotations
+
+from musebench_tasks.pages.numbers import value_text
+from musebench_tasks.records import Interval
+from musebench_tasks.reports.tables import Table
+
+MEANINGS = {
+    "accuracy": "Share of items whose answer is exactly the correct option, or exactly the correct set of options.",
+    "caa": "Chance-adjusted accuracy of items with one correct option: 1 is perfect, 0 is guessing, below 0 is worse.",
+    "exact_match": "Share of items with several correct options whose set is answered exactly.",
+    "set_f1": "F1 of the answered set against the correct set, averaged over items with several correct options.",
+    "choice_consistency": "Share of items that got the same option in every run, right or wrong.",
+    "mub.tempo.acc1": "Share of recordings whose tempo is within 4 % of the reference, inclusive.",
+    "mub.key.symmetric": "Credit of the key: 1 for the right one, less for related keys, 0 for others.",
+    "mub.time_signature.accuracy": "Share of recordings whose time signature is the reference's.",
+    "mub.time_signature.balanced_accuracy": "Mean over the time signatures that occur of the share found of each.",
+    "mub.segments.iou_f1": "F1 of segments matched at an intersection over union of at least one half.",
+    "mub.segments.hit_rate_0.5": "F1 of segment boundaries found within 0.5 s.",
+    "mub.segments.hit_rate_3": "F1 of segment boundaries found within 3 s.",
+}
+METHODS = {
+    "wilson": "Wilson's score interval",
+    "wilson_t": "Wilson's score interval with Student's t over clusters",
+    "wilson_effective_n": "Wilson's score interval at the effective number of items",
+    "wilson_effective_n_t": "Wilson's score interval at the effective number of items, with Student's t over clusters",
+    "wilson_bounded": "Wilson's score interval of the rescaled mean at its effective number of items",
+    "wilson_bounded_t": "Wilson's score interval of the rescaled mean at its effective number, with Student's t",
+    "t_clusters": "Student's t over clusters",
+}
+RATES = (
+    "coverage is the share of planned requests that ended in a model's answer, readable or not; answered is the share "
+    "whose answer could be read. What was not answered counts as wrong."
+)
+
+
+def table_meanings(table: Table) -> list[tuple[str, str | None, str]]:
+    """Measure, `name/version` and meaning with the method of its interval, once for each definition of the table."""
+    found: dict[str, tuple[str, str | None, str]] = {}
+    for position, column in enumerate(table.columns):
+        if column.metric is None or column.metric in found:
+            continue
+        cells = [row.cells[position] for row in table.rows if not row.is_baseline]
+        methods = dict.fromkeys(method_words(cell.interval) for cell in cells if cell.interval is not None)
+        spread = "sd: standard deviation over runs (ddof 1)." if any(cell.spread is not None for cell in cells) else ""
+        interval = f"95 % interval: {'; '.join(methods)}." if methods else "No interval below 10 items."
+        words = (MEANINGS.get(column.metric.partition("/")[0], ""), interval, spread, _sentence(column.note))
+        found[column.metric] = (column.measure, column.metric, " ".join(each for each in words if each))
+    return [*found.values(), ("coverage and answered", None, RATES[0].upper() + RATES[1:])]
+
+
+def method_words(interval: Interval) -> str:
+    """How an interval was made, with draws and seed where it was drawn."""
+    words = METHODS.get(interval.method, interval.method.replace("_", " "))
+    if interval.draws is None:
+        return words
+    seed = f", seed {interval.seed}" if interval.seed is not None else ""
+    return f"{words}, {interval.draws:,} draws{seed}".replace(",", " ", 1) if interval.draws > 999 else words
+
+
+def percent_text(share: float | None) -> str:
+    """A share in percent with one decimal; `–` for None."""
+    return value_text(None if share is None else 100 * share, 1) + (" %" if share is not None else "")
+
+
+def _sentence(note: str | None) -> str:
+    return f"{note[0].upper()}{note[1:]}." if note else ""

@@ -1,0 +1,62 @@
+"""How planned requests ended, and what was run: tables of words and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from musebench_tasks.pages import PlainTable
+from musebench_tasks.records import Counts, Status
+from musebench_tasks.reports.meanings import percent_text
+from musebench_tasks.reports.runs import Part
+from musebench_tasks.reports.tables import CONDITION_NAMES, system_name
+
+
+def status_table(parts: Sequence[Part], retry_rates: Mapping[str, float | None]) -> PlainTable:
+    """One row a system, condition and music field; a column for every status that occurs."""
+    counts = [(part, count) for part in parts for count in part.card.counts]
+    occurring = [status.value for status in Status if any(status.value in count.statuses for _, count in counts)]
+    with_fields = any(count.field for _, count in counts)
+    head = ["system", "condition", *(["field"] if with_fields else []), "planned"]
+    rows = tuple(
+        (
+            system_name(part.card),
+            CONDITION_NAMES.get(count.condition, count.condition.value),
+            *([(count.field or "all").replace("_", " ")] if with_fields else []),
+            str(count.planned),
+            *(_count_text(count, status) for status in occurring),
+            percent_text(retry_rates.get(str(part.folder))) if count.field is None else "",
+        )
+        for part, count in counts
+    )
+    columns = (*head, *(status.replace("_", " ") for status in occurring), "retried")
+    return PlainTable("How the requests ended", columns, rows)
+
+
+def run_table(parts: Sequence[Part]) -> PlainTable:
+    """What was run: one row a part."""
+    head = ("system", "revision", "data", "items", "conditions", "runs", "prompt", "decoding", "media")
+    return PlainTable("What was run", head, tuple(_run_row(part) for part in parts), numeric=False)
+
+
+def _run_row(part: Part) -> tuple[str, ...]:
+    config = part.config
+    benchmark, media, decoding = config.benchmark, config.media, config.decoding
+    frames = f"{media.max_frames} frames at most" if media.max_frames else ""
+    rate = f"{media.fps:g} frames a second" if media.fps else ""
+    described = ["+".join(media.modalities), rate, frames, media.resolution, media.truncation]
+    return (
+        system_name(part.card),
+        config.system.revision or "–",
+        f"{benchmark.name} {benchmark.version}, {benchmark.split}, {benchmark.data_sha256[:12]}",
+        benchmark.selection or "all",
+        ", ".join(CONDITION_NAMES.get(each, each.value) for each in config.protocol.conditions),
+        str(config.protocol.runs),
+        f"{config.prompt.id} {config.prompt.sha256[:12]}",
+        f"temperature {decoding.temperature:g}, {decoding.max_tokens} tokens at most",
+        ", ".join(each for each in described if each),
+    )
+
+
+def _count_text(count: Counts, status: str) -> str:
+    found = count.statuses.get(status, 0)
+    return str(found) if found else "–"
