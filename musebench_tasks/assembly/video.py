@@ -11,10 +11,12 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import av
 import numpy as np
+from PIL import Image
+from pydantic import Field
 
 from musebench_tasks.errors import MediaError
 from musebench_tasks.records import Record
@@ -27,11 +29,15 @@ _INTEGER_DECODERS = {"aac": "aac_fixed", "mp3": "mp3", "mp3float": "mp3"}
 """Decoders that give the same PCM on every machine, by the codec's usual decoder."""
 
 
-class ClipEncoding(Record):
-    """How a clip is encoded: even picture size in pixels, x264 settings, bits per second of the mono sound."""
+WholeBlocks = Annotated[int, Field(gt=0, multiple_of=16)]
+"""Pixels. x264 codes blocks of 16; a size that cuts one leaves memory in the picture that differs from run to run."""
 
-    width: int
-    height: int
+
+class ClipEncoding(Record):
+    """How a clip is encoded: picture size in pixels, x264 settings, bits per second of the mono sound."""
+
+    width: WholeBlocks
+    height: WholeBlocks
     crf: float
     preset: str = "slow"
     key_frame_every: int = 48
@@ -95,9 +101,10 @@ def _write_streams(
 
 
 def _x264_options(encoding: ClipEncoding) -> dict[str, str]:
-    """One thread, so that the same pictures give the same bytes."""
+    """One thread and no processor-specific code, so that the same pictures give the same bytes on every machine."""
     return {
         **_FLAGS,
+        "x264-params": "asm=0",
         "crf": str(encoding.crf),
         "preset": encoding.preset,
         "g": str(encoding.key_frame_every),
@@ -122,10 +129,28 @@ def _resized(frames: Iterable[Any], encoding: ClipEncoding) -> Iterator[Any]:
     first = None
     for frame in frames:
         first = frame.pts if first is None else first
-        small = frame.reformat(width=encoding.width, height=encoding.height, format="yuv420p", interpolation="AREA")
+        small = av.VideoFrame.from_ndarray(_resized_planes(frame, encoding), format="yuv420p")
         small.pts, small.time_base = frame.pts - first, frame.time_base
-        small.pict_type = 0
         yield small
+
+
+def _resized_planes(frame: Any, encoding: ClipEncoding) -> Any:
+    """The three planes of a frame, scaled by Pillow (integers: the same on every machine), stacked as PyAV packs them.
+
+    Chroma planes are half as high and wide and lie, two to a row of the luma, below it.
+    """
+    width, height = frame.width // 2 * 2, frame.height // 2 * 2
+    packed = frame.reformat(width=width, height=height, format="yuv420p").to_ndarray()
+    luma, chroma = packed[:height], packed[height:].reshape(2, height // 2, width // 2)
+    size = (encoding.width, encoding.height)
+    half = (encoding.width // 2, encoding.height // 2)
+    planes = [_resized_plane(luma, size), *(_resized_plane(plane, half) for plane in chroma)]
+    return np.concatenate([plane.reshape(-1, encoding.width) for plane in planes])
+
+
+def _resized_plane(plane: Any, size: tuple[int, int]) -> Any:
+    """One plane of bytes in another size."""
+    return np.asarray(Image.fromarray(plane).resize(size, Image.Resampling.LANCZOS))
 
 
 def _encode_pictures(video: Any, frames: Iterable[Any]) -> Iterator[Any]:

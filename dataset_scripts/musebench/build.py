@@ -1,0 +1,6 @@
+"""Builds the musebench repo: `python dataset_scripts/musebench/build.py SOURCE DIRECTORY` (with rows.jsonl)."""
+
+from musebench_tasks.assembly import build_main
+
+if __name__ == "__main__":
+    raise SystemExit(build_main("musebench"))
