@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from musebench_tasks.api.asked import resolve, run_name, selection_of, write_suite
+from musebench_tasks.api.data import TaskData, load_data
 from musebench_tasks.api.scoring import score_folder, write_all_scores
 from musebench_tasks.api.settings import Failure, Listener, Quiet, RunOutcome, RunSettings
 from musebench_tasks.errors import InputError
@@ -27,35 +28,20 @@ from musebench_tasks.inference import (
 )
 from musebench_tasks.inference.leases import clear_leases
 from musebench_tasks.inference.run_folder import finishing, make_run_config, start, task_folder, write_predictions
-from musebench_tasks.items import load_items, load_references, select
 from musebench_tasks.models import Model, load_model, model_slug
 from musebench_tasks.records import (
-    BenchmarkBlock,
     Condition,
-    Item,
-    Reference,
     Request,
     Response,
     Scorecard,
-    TaskConfig,
 )
-
-
-@dataclass(frozen=True)
-class _Data:
-    """One task with what is asked of it."""
-
-    task: TaskConfig
-    items: tuple[Item, ...]
-    references: Mapping[str, Reference]
-    benchmark: BenchmarkBlock
 
 
 @dataclass(frozen=True)
 class _Cell:
     """One task put to one model."""
 
-    data: _Data
+    data: TaskData
     requests: tuple[Request, ...]
     plan: TaskPlan
     progress: Progress
@@ -86,7 +72,7 @@ def run(
     selection = selection_of(limit, sample)
     folder = Path(out) if out is not None else Path("runs") / run_name(asked, selection)
     loaded = _load_models(asked.models, settings)
-    data = [_load(task, selection, settings) for task in configs]
+    data = [load_data(task, selection, offline=settings.offline) for task in configs]
     write_suite(folder, asked, selection)
     scorecards: list[Scorecard] = []
     failures: list[Failure] = []
@@ -115,26 +101,11 @@ def _load_models(specs: Sequence[str], settings: RunSettings) -> dict[str, Model
     return {spec: load_model(spec, **(settings.model_options or {})) for spec in specs}
 
 
-def _load(task: TaskConfig, selection: str | None, settings: RunSettings) -> _Data:
-    loaded = load_items(task, offline=settings.offline)
-    items = select(loaded.items, selection, task.slices)
-    if not items:
-        raise InputError(f"{task.task}: no items are left to ask (filter, limit or sample leaves none).")
-    benchmark = BenchmarkBlock(
-        name=items[0].benchmark,
-        version=loaded.version,
-        split=task.test_split,
-        data_sha256=loaded.data_sha256,
-        selection=selection,
-    )
-    return _Data(task, items, load_references(task).references, benchmark)
-
-
 def _cells(
     folder: Path,
     spec: str,
     model: Model,
-    data: Sequence[_Data],
+    data: Sequence[TaskData],
     conditions: Sequence[Condition],
     settings: RunSettings,
     listener: Listener,
@@ -153,7 +124,7 @@ def _cells(
 
 
 def _cell(
-    folder: Path, spec: str, model: Model, data: _Data, conditions: tuple[Condition, ...], settings: RunSettings
+    folder: Path, spec: str, model: Model, data: TaskData, conditions: tuple[Condition, ...], settings: RunSettings
 ) -> _Cell:
     """The cell of one task, its run.yaml written or found to ask the same."""
     task = data.task
@@ -214,7 +185,7 @@ def _finish(spec: str, cell: _Cell) -> tuple[Scorecard, list[Failure]]:
     place, task = cell.plan.folder, cell.data.task
     responses = read_responses(place)
     write_predictions(place, read_answers(cell.requests, responses))
-    card = score_folder(place, task=task)
+    card = score_folder(place, data=cell.data)
     clear_leases(place)
     ended = [responses[request.key] for request in cell.requests if request.key in responses]
     return card, list(_failures(spec, task.task, ended))

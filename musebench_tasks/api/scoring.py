@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from musebench_tasks.api.data import TaskData, load_data
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation import make_scorecard, read_predictions, read_scorecard
 from musebench_tasks.files import sha256_of, write_text
@@ -15,7 +16,6 @@ from musebench_tasks.inference.run_folder import (
     read_run_config,
     run_folders,
 )
-from musebench_tasks.items import load_items, load_references, select
 from musebench_tasks.records import Hashes, Scorecard, TaskConfig, canonical_json
 from musebench_tasks.tasks import conditions_of, load_task
 
@@ -49,36 +49,37 @@ def score_folder(
     *,
     predictions: Path | None = None,
     task: TaskConfig | None = None,
+    data: TaskData | None = None,
     offline: bool = False,
     write: bool = True,
 ) -> Scorecard:
-    """Score one MODEL/TASK folder; InputError where run.yaml, predictions or data do not fit together."""
+    """Score one MODEL/TASK folder; InputError where run.yaml, predictions or data do not fit together.
+
+    `data` saves loading them again where they are at hand.
+    """
     predictions = predictions or folder / PREDICTIONS_FILE
     if not (folder / RUN_FILE).is_file():
         raise InputError(f"{folder}: {RUN_FILE} is missing; it says what the predictions were made from.")
     if not predictions.is_file():
         raise InputError(f"{folder}: {PREDICTIONS_FILE} is missing. Finish the run: give its command again.")
     config = read_run_config(folder / RUN_FILE)
-    task = task or load_task(config.task)
-    conditions_of(task, config.protocol.conditions)
-    loaded = load_items(task, offline=offline)
-    if loaded.data_sha256 != config.benchmark.data_sha256:
+    data = data or load_data(task or load_task(config.task), config.benchmark.selection, offline=offline)
+    conditions_of(data.task, config.protocol.conditions)
+    if data.benchmark.data_sha256 != config.benchmark.data_sha256:
         raise InputError(
-            f"{folder / RUN_FILE}: the predictions were made on data {config.benchmark.data_sha256[:12]}, "
-            f"the data of {task.task} here are {loaded.data_sha256[:12]}. Score with the data they were made on."
+            f"{folder / RUN_FILE}: the predictions were made on data {config.benchmark.data_sha256[:12]}, the data "
+            f"of {data.task.task} here are {data.benchmark.data_sha256[:12]}. Score with the data they were made on."
         )
-    gold = load_references(task)
     hashes = Hashes(
-        data_sha256=loaded.data_sha256,
-        references_sha256=gold.references_sha256,
+        data_sha256=data.benchmark.data_sha256,
+        references_sha256=data.references_sha256,
         predictions_sha256=sha256_of(predictions),
         run_sha256=sha256_of(folder / RUN_FILE),
     )
-    items = select(loaded.items, config.benchmark.selection, task.slices)
     card = make_scorecard(
-        task, items, gold.references, read_predictions(predictions), config, hashes, source=str(predictions)
+        data.task, data.items, data.references, read_predictions(predictions), config, hashes, source=str(predictions)
     )
-    if write and task.task == config.task:
+    if write and data.task.task == config.task:
         write_text(folder / SCORES_FILE, card.canonical_json() + "\n")
     return card
 

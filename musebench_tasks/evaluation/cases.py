@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ class Case:
     values: Mapping[str, Any] = field(default_factory=dict)
     """Music fields that were read; a field that is absent got no answer."""
 
-    @property
+    @cached_property
     def gold(self) -> frozenset[str]:
         """Option ids that are right."""
         return frozenset(self.reference.answer or ())

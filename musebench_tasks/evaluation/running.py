@@ -29,18 +29,26 @@ class RunningHeadline:
         for request in requests:
             if request.condition is Condition.FULL:
                 self._requests.setdefault(request.key, []).append(request)
+        self._unread: dict[str, Response] = {}
         self._cases: dict[tuple[str, int], Case] = {}
 
     def add(self, response: Response) -> None:
-        """Read one response; a second one to the same request replaces the first."""
-        for request in self._requests.get(response.key, ()):
-            prediction = read_answer(request, response)
-            case = make_case(self._items[request.item_id], self._references[request.item_id], request.run, prediction)
-            self._cases[request.item_id, request.run] = case
+        """Take one response; a second one to the same request replaces the first. It is read when a row is wanted."""
+        self._unread[response.key] = response
 
     def row(self) -> ScoreRow | None:
         """The headline over the requests answered so far; None before the first."""
+        self._read()
         if not self._cases:
             return None
         measured = measure(headline_metric(self._task), with_orders(self._task, list(self._cases.values())))
         return score_row(measured[0], Condition.FULL) if len(measured[0].columns) else None
+
+    def _read(self) -> None:
+        for key, response in self._unread.items():
+            for request in self._requests.get(key, ()):
+                item, reference = self._items[request.item_id], self._references[request.item_id]
+                self._cases[request.item_id, request.run] = make_case(
+                    item, reference, request.run, read_answer(request, response)
+                )
+        self._unread.clear()

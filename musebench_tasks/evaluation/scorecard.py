@@ -108,22 +108,20 @@ def _rows(task: TaskConfig, condition: Condition, cases: Sequence[Case], unavail
 
 
 def _baseline_rows(task: TaskConfig, condition: Condition, cases: Sequence[Case]) -> Iterator[ScoreRow]:
-    wanted = {(m.metric, m.version) for metric in task.metric_list for m in measure(metric, cases)}
+    """The baselines by the metrics of the task; position bias says nothing of an answer that looks at no question."""
+    metrics = [metric for metric in task.metric_list if metric.metric != "position_bias"]
+    wanted = {measured.metric for metric in metrics for measured in measure(metric, cases)}
     answered_by = list(baseline_cases(cases))
     for (dimension, value), members in _slices(task, cases):
         inside = {case.item.id for case in members}
-        named = [("chance", chance(members))]
+        named = [("chance", [measured for measured in chance(members) if measured.metric in wanted])]
         for name, answered in answered_by:
             answers = [case for case in answered if case.item.id in inside]
-            named.append((name, [m for metric in task.metric_list for m in measure(metric, answers)]))
+            named.append((name, [measured for metric in metrics for measured in measure(metric, answers)]))
         for name, measurements in named:
-            for measurement in measurements:
-                if (measurement.metric, measurement.version) in wanted and _is_mean(measurement):
-                    yield score_row(measurement, condition, dimension=dimension, slice_value=value, system=name)
-
-
-def _is_mean(measurement: Measurement) -> bool:
-    return not measurement.without_error and not measurement.metric.startswith("position_bias")
+            for measured in measurements:
+                if not measured.without_error:
+                    yield score_row(measured, condition, dimension=dimension, slice_value=value, system=name)
 
 
 def _slices(task: TaskConfig, cases: Sequence[Case]) -> Iterator[tuple[SliceKey, list[Case]]]:
