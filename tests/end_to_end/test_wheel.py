@@ -1,0 +1,69 @@
+"""What is installed from the wheel runs the demo from an empty folder, with everything it needs inside."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index", "-q"]
+    subprocess.run([*build, "-w", str(folder), str(ROOT)], check=True, capture_output=True)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def test_the_wheel_holds_tasks_demos_and_templates_and_no_tests(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    for needed in (
+        "_bundled/yaml_configs/tasks/mub/mub_demo.yaml",
+        "_bundled/yaml_configs/suites/demo.yaml",
+        "_bundled/dataset_scripts/musebench/demo/musebench_demo/default/test-00000-of-00001.parquet",
+        "prompts/templates/video_choice.jinja",
+        "py.typed",
+    ):
+        assert f"musebench_tasks/{needed}" in names
+    assert not [name for name in names if name.startswith(("tests/", "benchmarks/"))]
+
+
+def test_the_demo_runs_from_the_wheel(wheel, tmp_path):
+    installed, empty = tmp_path / "installed", tmp_path / "empty"
+    empty.mkdir()
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--no-deps",
+            "--no-index",
+            "-q",
+            "--target",
+            str(installed),
+            str(wheel),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    where = subprocess.run(
+        [sys.executable, "-c", "import musebench_tasks; print(musebench_tasks.__file__)"],
+        cwd=empty,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert where.stdout.startswith(str(installed))
+    done = subprocess.run(
+        [sys.executable, "-m", "musebench_tasks", "run"], cwd=empty, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert (empty / "runs" / "demo" / "report" / "index.html").is_file()
