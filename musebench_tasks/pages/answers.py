@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from musebench_tasks.pages.numbers import seconds_text
 from musebench_tasks.records import Item, Prediction, Reference, Status
 
-RIGHT, WRONG, NONE = "right", "wrong", "none"
+RIGHT, PARTLY, WRONG, NONE = "right", "partly", "wrong", "none"
 """How an answer turned out; `none` = there is no answer that could be read."""
-SIGNS = {RIGHT: "✓", WRONG: "✗", NONE: "–"}
+SIGNS = {RIGHT: "✓", PARTLY: "≈", WRONG: "✗", NONE: "–"}
 LONGEST_RAW = 8000
 """Characters of a model's text that a page shows."""
 
@@ -25,6 +25,8 @@ class GivenAnswer:
     prediction: Prediction | None
     error: str | None = None
     attempts: int = 1
+    is_counted: bool = True
+    """Whether it counts in who chose which option: one condition only, so that counts can be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Answer:
     system: str
     setting: str
     outcome: str
-    """right, wrong or none."""
+    """right, partly, wrong or none."""
     verdict: str
     said: str
     """What was read in the text, in this card's letters."""
@@ -67,12 +69,13 @@ def choice_answer(given: GivenAnswer, item: Item, reference: Reference, letters:
     return _answer(given, outcome, verdict, said, letters)
 
 
-def music_answer(given: GivenAnswer, outcome: str, said: str) -> Answer:
-    """The answer to a recording, whose fields the card compares elsewhere."""
-    prediction = given.prediction
-    read = prediction is not None and isinstance(prediction.parsed, dict)
-    verdict = "read" if read and prediction and prediction.status is Status.OK else status_words(prediction)
-    return _answer(given, outcome, verdict, said, {})
+def music_answer(given: GivenAnswer, outcomes: Sequence[str]) -> Answer:
+    """The answer to a recording; `outcomes` are those of its fields that have a reference."""
+    if set(outcomes) <= {NONE}:
+        return _answer(given, NONE, status_words(given.prediction), "", {})
+    right = outcomes.count(RIGHT)
+    whole = RIGHT if right == len(outcomes) else PARTLY if right or PARTLY in outcomes else WRONG
+    return _answer(given, whole, f"{right} of {len(outcomes)} fields", "", {})
 
 
 def status_words(prediction: Prediction | None) -> str:

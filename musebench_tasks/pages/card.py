@@ -100,7 +100,7 @@ def _options(
     right = set(gold.answer or ())
     chosen: dict[str, dict[str, int]] = {}
     asked: dict[str, int] = {}
-    for each in given:
+    for each in (one for one in given if one.is_counted):
         asked[each.system] = asked.get(each.system, 0) + 1
         parsed = each.prediction.parsed if each.prediction else None
         for option in parsed if isinstance(parsed, tuple) else ():

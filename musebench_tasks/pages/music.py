@@ -6,7 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from musebench_tasks.pages.answers import NONE, RIGHT, SIGNS, WRONG, Answer, GivenAnswer, music_answer, status_words
+from musebench_tasks.pages.answers import (
+    NONE,
+    PARTLY,
+    RIGHT,
+    SIGNS,
+    WRONG,
+    Answer,
+    GivenAnswer,
+    music_answer,
+    status_words,
+)
 from musebench_tasks.pages.numbers import short_number, value_text
 from musebench_tasks.records import MUSIC_FIELDS, FieldAnswer, Item, MusicTruth, Status
 from musebench_tasks.scoring import key_score, match_intervals, tempo_factor, tempo_hit, time_signature_hit
@@ -28,7 +38,7 @@ class MusicValue:
     @property
     def sign(self) -> str:
         """The outcome as a sign."""
-        return {**SIGNS, "partly": "≈"}.get(self.outcome, "")
+        return SIGNS.get(self.outcome, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +65,9 @@ def compare_music(item: Item, truth: MusicTruth, given: Sequence[GivenAnswer]) -
 
 
 def music_answers(given: Sequence[GivenAnswer], rows: Sequence[MusicRow]) -> tuple[Answer, ...]:
-    """The answers of a recording's card; right where every field that has a reference is."""
-    compared = rows[1:] if rows else [None] * len(given)
-    return tuple(_whole(each, row) for each, row in zip(given, compared, strict=True))
-
-
-def _whole(given: GivenAnswer, row: MusicRow | None) -> Answer:
-    found = [value.outcome for value in row.values if value.outcome] if row else []
-    outcome = RIGHT if found and set(found) == {RIGHT} else NONE if not found or set(found) == {NONE} else WRONG
-    said = f"{found.count(RIGHT)} of {len(found)} fields right" if found else ""
-    return music_answer(given, outcome, said)
+    """The answers of a recording's card, each judged by its fields that have a reference."""
+    outcomes = [[value.outcome for value in row.values if value.outcome] for row in rows[1:]] or [[] for _ in given]
+    return tuple(music_answer(each, found) for each, found in zip(given, outcomes, strict=True))
 
 
 def _true(truth: MusicTruth, field: str) -> Any:
@@ -90,7 +93,7 @@ def _value(field: str, item: Item, truth: MusicTruth, given: GivenAnswer) -> Mus
     reference = _true(truth, field)
     if answer is None or answer.status is not Status.OK:
         outcome = NONE if reference is not None else ""
-        return MusicValue(field, "–", outcome, _status(answer, given))
+        return MusicValue(field, _status(answer, given), outcome)
     if reference is None:
         return MusicValue(field, _text(field, answer.value), "", "no reference")
     outcome, note = _JUDGES[field](item, reference, answer.value)
@@ -114,7 +117,7 @@ def _tempo(item: Item, reference: Any, value: Any) -> tuple[str, str]:
 
 def _key(item: Item, reference: Any, value: Any) -> tuple[str, str]:
     credit = key_score(reference=reference, prediction=value)
-    return RIGHT if credit == 1 else "partly" if credit > 0 else WRONG, f"credit {short_number(credit) or '0'}"
+    return RIGHT if credit == 1 else PARTLY if credit > 0 else WRONG, f"credit {short_number(credit) or '0'}"
 
 
 def _time_signature(item: Item, reference: Any, value: Any) -> tuple[str, str]:
@@ -123,8 +126,8 @@ def _time_signature(item: Item, reference: Any, value: Any) -> tuple[str, str]:
 
 def _segments(item: Item, reference: Any, value: Any) -> tuple[str, str]:
     match = match_intervals(reference=reference, prediction=value, duration_s=item.duration_s)
-    outcome = RIGHT if match.f1 == 1 else "partly" if match.f1 > 0 else WRONG
-    return outcome, f"{match.true_positives} of {match.n_reference} matched, F1 {value_text(match.f1, 2)}"
+    outcome = RIGHT if match.f1 == 1 else PARTLY if match.f1 > 0 else WRONG
+    return outcome, f"F1 {value_text(match.f1, 2)}, {match.true_positives} of {match.n_reference} found"
 
 
 _JUDGES: Mapping[str, Callable[[Item, Any, Any], tuple[str, str]]] = {

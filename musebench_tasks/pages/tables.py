@@ -12,5 +12,5 @@ class PlainTable:
     caption: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    numeric: bool = True
-    """Whether all columns but the first hold numbers, which are set flush right."""
+    n_words: int | None = None
+    """How many of the first columns hold words; the others hold numbers, set flush right. None = all hold words."""

@@ -11,7 +11,7 @@ from musebench_tasks.items import load_items, load_references, select
 from musebench_tasks.pages import GivenAnswer, ItemCard, MediaFolder, make_card
 from musebench_tasks.records import Condition, Item, Modality, Prediction, Reference, TaskConfig
 from musebench_tasks.reports.runs import AnswerKey, Attempt, Part, attempts_of, predictions_of
-from musebench_tasks.reports.tables import CONDITION_NAMES, system_name
+from musebench_tasks.reports.tables import condition_name, system_name
 from musebench_tasks.tasks import load_task
 
 
@@ -90,7 +90,7 @@ def _given(answered: PartAnswers, item_id: str) -> Iterator[GivenAnswer]:
         for run in range(runs):
             key = (item_id, run, condition)
             attempt = answered.attempts.get(key)
-            words = [CONDITION_NAMES.get(condition, condition.value)] if several else []
+            words = [condition_name(condition, answered.part.card)] if several else []
             words += [f"run {run + 1}"] if runs > 1 else []
             yield GivenAnswer(
                 system=name,
@@ -98,4 +98,5 @@ def _given(answered: PartAnswers, item_id: str) -> Iterator[GivenAnswer]:
                 prediction=answered.predictions.get(key),
                 error=attempt.error if attempt else None,
                 attempts=attempt.attempts if attempt else 1,
+                is_counted=condition is answered.conditions[0],
             )

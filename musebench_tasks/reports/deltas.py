@@ -13,7 +13,7 @@ from musebench_tasks.pages import PlainTable, interval_text
 from musebench_tasks.pages.numbers import signed_text
 from musebench_tasks.records import Condition
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
-from musebench_tasks.reports.tables import CONDITION_NAMES, system_name
+from musebench_tasks.reports.tables import condition_name, system_name
 from musebench_tasks.statistics.errors import interval_of_mean
 from musebench_tasks.tasks import planned
 
@@ -28,7 +28,7 @@ def delta_table(answers: TaskAnswers) -> PlainTable | None:
         return None
     metric = headline_metric(answers.task).metric.replace("_", " ")
     head = ("system", "condition", f"{metric} minus full", "95 % interval", "n")
-    return PlainTable("What a condition changes, item by item", head, rows)
+    return PlainTable("What a condition changes, item by item", head, rows, n_words=2)
 
 
 def _rows(answers: TaskAnswers, part: PartAnswers) -> Iterator[tuple[str, ...]]:
@@ -41,7 +41,7 @@ def _rows(answers: TaskAnswers, part: PartAnswers) -> Iterator[tuple[str, ...]]:
         if condition is Condition.FULL or full.statistic is not None or other.columns.shape != full.columns.shape:
             continue
         differences = (other.columns - full.columns)[:, 0]
-        name = CONDITION_NAMES.get(condition, condition.value)
+        name = condition_name(condition, part.part.card)
         interval = interval_of_mean(differences, list(full.clusters), binary=False) if len(differences) else None
         mean = float(differences.mean()) if len(differences) else None
         yield system_name(part.part.card), name, signed_text(mean), interval_text(interval), str(len(differences))

@@ -8,19 +8,19 @@ from musebench_tasks.pages import PlainTable
 from musebench_tasks.records import Counts, Status
 from musebench_tasks.reports.meanings import percent_text
 from musebench_tasks.reports.runs import Part
-from musebench_tasks.reports.tables import CONDITION_NAMES, system_name
+from musebench_tasks.reports.tables import condition_name, system_name
 
 
 def status_table(parts: Sequence[Part], retry_rates: Mapping[str, float | None]) -> PlainTable:
-    """One row a system, condition and music field; a column for every status that occurs."""
-    counts = [(part, count) for part in parts for count in part.card.counts]
+    """One row a system and condition, and a music field that was not always read; a column for each status there is."""
+    counts = [(part, count) for part in parts for count in part.card.counts if count.field is None or _open(count)]
     occurring = [status.value for status in Status if any(status.value in count.statuses for _, count in counts)]
     with_fields = any(count.field for _, count in counts)
     head = ["system", "condition", *(["field"] if with_fields else []), "planned"]
     rows = tuple(
         (
             system_name(part.card),
-            CONDITION_NAMES.get(count.condition, count.condition.value),
+            condition_name(count.condition, part.card),
             *([(count.field or "all").replace("_", " ")] if with_fields else []),
             str(count.planned),
             *(_count_text(count, status) for status in occurring),
@@ -29,13 +29,13 @@ def status_table(parts: Sequence[Part], retry_rates: Mapping[str, float | None])
         for part, count in counts
     )
     columns = (*head, *(status.replace("_", " ") for status in occurring), "retried")
-    return PlainTable("How the requests ended", columns, rows)
+    return PlainTable("How the requests ended", columns, rows, n_words=3 if with_fields else 2)
 
 
 def run_table(parts: Sequence[Part]) -> PlainTable:
     """What was run: one row a part."""
     head = ("system", "revision", "data", "items", "conditions", "runs", "prompt", "decoding", "media")
-    return PlainTable("What was run", head, tuple(_run_row(part) for part in parts), numeric=False)
+    return PlainTable("What was run", head, tuple(_run_row(part) for part in parts))
 
 
 def _run_row(part: Part) -> tuple[str, ...]:
@@ -49,12 +49,17 @@ def _run_row(part: Part) -> tuple[str, ...]:
         config.system.revision or "–",
         f"{benchmark.name} {benchmark.version}, {benchmark.split}, {benchmark.data_sha256[:12]}",
         benchmark.selection or "all",
-        ", ".join(CONDITION_NAMES.get(each, each.value) for each in config.protocol.conditions),
+        ", ".join(condition_name(each, part.card) for each in config.protocol.conditions),
         str(config.protocol.runs),
         f"{config.prompt.id} {config.prompt.sha256[:12]}",
         f"temperature {decoding.temperature:g}, {decoding.max_tokens} tokens at most",
         ", ".join(each for each in described if each),
     )
+
+
+def _open(count: Counts) -> bool:
+    """Whether some requests did not end in a readable answer."""
+    return count.statuses.get(Status.OK.value, 0) < count.planned
 
 
 def _count_text(count: Counts, status: str) -> str:

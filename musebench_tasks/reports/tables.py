@@ -11,14 +11,8 @@ from itertools import groupby
 
 from musebench_tasks.records import Condition, Counts, Interval, Scorecard, ScoreRow
 
-CONDITION_NAMES = {
-    Condition.FULL: "full",
-    Condition.NO_AUDIO: "V+T",
-    Condition.NO_VIDEO: "A+T",
-    Condition.TEXT_ONLY: "T",
-    Condition.NOISE: "noise",
-    Condition.SILENCE: "silence",
-}
+VIDEO_NAMES = {Condition.NO_AUDIO: "V+T", Condition.NO_VIDEO: "A+T", Condition.TEXT_ONLY: "T"}
+"""What a film's conditions are called in MuseBench's paper (submission.md 3.1)."""
 DIFFICULTY_ORDER = ("low", "medium", "high")
 
 
@@ -113,7 +107,7 @@ def _table(task: str, condition: Condition, cards: Sequence[Scorecard]) -> Table
     columns = [_column(asked[0], each, condition) for each in wanted]
     columns += [Column("coverage"), Column("answered")]
     return Table(
-        title=f"{task} · {CONDITION_NAMES.get(condition, condition.value)}",
+        title=f"{task} · {condition_name(condition, asked[0])}",
         columns=tuple(columns),
         rows=(*_mark_best(systems), *baselines),
         notes=tuple(dict.fromkeys(note for card in asked for note in card.warnings)),
@@ -228,6 +222,14 @@ def _baseline_rows(card: Scorecard, wanted: Sequence[_Wanted], condition: Condit
         )
         for name in names
     ]
+
+
+def condition_name(condition: Condition, card: Scorecard) -> str:
+    """The condition as tables name it: by the paper's label where there is one."""
+    if card.benchmark.startswith("musebench") and condition in VIDEO_NAMES:
+        as_transcript = condition is Condition.NO_VIDEO and card.audio_route == "transcript"
+        return "T+transcript" if as_transcript else VIDEO_NAMES[condition]
+    return condition.value.replace("_", " ")
 
 
 def system_name(card: Scorecard) -> str:

@@ -30,7 +30,7 @@ for (const filter of document.querySelectorAll(".filter")) {
     let shown = 0;
     for (const card of cards) {
       const outcomes = card.dataset.outcomes.split(" ");
-      card.hidden = !(wanted === "all" || (wanted === "only-right" ? outcomes.join() === "right" : outcomes.includes(wanted)));
+      card.hidden = !(wanted === "all" || (wanted === "only-right" ? outcomes.join() === "right" : outcomes.some((each) => wanted.split(" ").includes(each))));
       shown += !card.hidden;
     }
     count.textContent = shown === cards.length ? "" : shown + " of " + cards.length;
