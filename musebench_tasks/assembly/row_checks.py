@@ -5,7 +5,6 @@ A line says which dataset, row (counted from 1) and column, what was found and w
 
 import math
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -23,6 +22,7 @@ from musebench_tasks.assembly.schemas import (
 )
 from musebench_tasks.errors import nearest
 from musebench_tasks.records import option_id
+from musebench_tasks.values.option_text import comparable
 
 Row = Mapping[str, Any]
 Problem = tuple[str, str]
@@ -36,13 +36,6 @@ CORRECT_COUNTS = {"single": range(1, 2), "multi": range(2, 5)}
 MINIMUM_WRONG = 2
 EXCERPT_SECONDS = (30, 90)
 TYPES: dict[ColumnType, tuple[type, ...]] = {ColumnType.STRING: (str,), ColumnType.FLOAT: (float, int)}
-
-
-def comparable(text: str) -> str:
-    """An option's text as options are compared (answers.md 3.4): two options alike here cannot be told apart."""
-    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().replace("&", " and ").split())
-    stripped = re.sub(r"^[^\w#♯♭/]+|[^\w#♯♭/]+$", "", folded)
-    return re.sub(r"^(?:the|an|a) (?=\S)", "", stripped) or folded
 
 
 def check_rows(dataset: str, rows: Sequence[Row], *, label_like: frozenset[str] = frozenset()) -> list[str]:

@@ -1,6 +1,5 @@
 """Items and references: what is asked and what is right, read from folders and from the Hub."""
 
-from musebench_tasks.items.choice import comparable
 from musebench_tasks.items.load import (
     LoadedItems,
     LoadedReferences,
@@ -14,7 +13,6 @@ from musebench_tasks.items.select import quotas, select
 __all__ = [
     "LoadedItems",
     "LoadedReferences",
-    "comparable",
     "data_sha256",
     "load_items",
     "load_references",

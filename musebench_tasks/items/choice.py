@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from typing import Any
 
 from musebench_tasks.errors import closest
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.records import LETTERS, Kind, Option, make_options, shuffled_order
+from musebench_tasks.values.option_text import comparable
 
 OPTION_COUNTS = {"musebench": (4, 8), "hummusqa": (4, 4)}
 """Fewest and most options of the benchmarks that fix them (MB-02, HQ-02)."""
 ANY_COUNT = (2, len(LETTERS))
-
-
-def comparable(text: str) -> str:
-    """An option's text as answers are compared with it (answers.md 3.4): options alike here cannot be told apart."""
-    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().replace("&", " and ").split())
-    bare = re.sub(r"^[^\w#♯♭/]+|[^\w#♯♭/]+$", "", folded)
-    # Punctuation alone is all there is of some options; it stays.
-    return re.sub(r"^(?:the|an|a) (?=\S)", "", bare) or folded
 
 
 def kind_of(cell: Any) -> Kind:

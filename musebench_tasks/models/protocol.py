@@ -32,27 +32,20 @@ class Model(Protocol):
 
 def answered(request: Request, raw: str | None, *, received: Received | None = None, **details: Any) -> Response:
     """The response to `request` with the model's text; `details` are further fields of `Response`."""
-    return Response(
-        key=request.key,
-        item_id=request.item_id,
-        run=request.run,
-        condition=request.condition,
-        option_order=request.option_order,
-        raw=raw,
-        received=received,
-        **details,
-    )
+    return _response(request, raw=raw, received=received, **details)
 
 
 def failed(request: Request, failure: Status, error: str, *, attempts: int = 1) -> Response:
     """The response to a `request` that no model's answer came to: `failure` names why, `error` is the full text."""
+    return _response(request, failure=failure, error=error, attempts=attempts)
+
+
+def _response(request: Request, **content: Any) -> Response:
     return Response(
         key=request.key,
         item_id=request.item_id,
         run=request.run,
         condition=request.condition,
         option_order=request.option_order,
-        failure=failure,
-        error=error,
-        attempts=attempts,
+        **content,
     )

@@ -3,7 +3,8 @@
 import pytest
 
 from musebench_tasks.assembly import check_rows
-from musebench_tasks.assembly.row_checks import comparable, seconds
+from musebench_tasks.assembly.row_checks import seconds
+from musebench_tasks.values.option_text import comparable
 
 
 def only_line(dataset, row, **others):
