@@ -61,7 +61,7 @@ class OpenAIChatModel:
         self._clients = clients
         self._concurrency = concurrency
         self._video_as = video_as
-        self._answering = answering
+        self.answering = answering
         self._max_tokens_field = max_tokens_field
         self._extra = extra or {}
 
@@ -117,7 +117,7 @@ class OpenAIChatModel:
     def _by_letter(self, request: Request) -> bool:
         """Whether the first token is the answer; not where the prompt demands `ANSWER: <letter>`."""
         fits = request.kind is Kind.SINGLE and not has_label_like_options(request.options)
-        return fits and self._answering == "letters"
+        return fits and self.answering == "letters"
 
     def _settings(self, request: Request) -> dict[str, Any]:
         """Everything beside model and messages; an extra setting of null takes one of ours away."""
