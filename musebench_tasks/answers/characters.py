@@ -1,11 +1,16 @@
-"""Characters before meaning (P6): compatibility forms, invisible marks, quotes and dashes. No confusables are mapped."""
+"""Characters before meaning (P6): NFKC, invisible marks, quotes and dashes. No confusables are mapped."""
 
 import re
 import unicodedata
 
 _INVISIBLE = dict.fromkeys(
-    [0x00AD, 0x034F, 0x061C, 0x180E, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F)]
-    + [*range(0x2060, 0x2070), *range(0xFE00, 0xFE10)]
+    (
+        *(0x00AD, 0x034F, 0x061C, 0x180E, 0xFEFF),
+        *range(0x200B, 0x2010),
+        *range(0x202A, 0x202F),
+        *range(0x2060, 0x2070),
+        *range(0xFE00, 0xFE10),
+    )
 )
 _QUOTES = {ord(each): '"' for each in "“”„‟«»"} | {ord(each): "'" for each in "‘’‚‛ʼ`´"}
 _DASHES = {ord(each): "-" for each in "‐‑‒−"} | {ord(each): " - " for each in "—―"}

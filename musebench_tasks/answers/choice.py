@@ -45,7 +45,7 @@ def parse_choice(
         return ChoiceAnswer((), spoken.verdict.status, spoken.verdict.rule)
     text, called = without_tool_calls(spoken.text)
     decision = _decide(localised_labels(text), texts, multi)
-    if decision.indices is None or decision.indices == () and decision.rule not in _EMPTY_SETS:
+    if decision.indices is None or (decision.indices == () and decision.rule not in _EMPTY_SETS):
         return _no_answer(decision, text, called, finish_reason)
     return _answer(decision, len(texts.cores), multi)
 

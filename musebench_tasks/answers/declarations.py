@@ -69,7 +69,9 @@ def find_declarations(reader: RegionReader) -> Declared:
     for number, cue in enumerate(cues):
         if cue.end < consumed:
             continue
-        following = next((each.start for each in cues[number + 1 : number + 9] if each.kind != "option"), len(reader.text))
+        following = next(
+            (each.start for each in cues[number + 1 : number + 9] if each.kind != "option"), len(reader.text)
+        )
         limit = _payload_limit(reader.text, cue, following)
         phrase = _read_phrase(reader, cue, limit)
         if phrase is not None:
@@ -225,5 +227,5 @@ def _reversed(reader: RegionReader, known: set[int]) -> list[Declaration]:
             continue
         if is_negated_before(reader.text, label.start) or is_negated_after(reader.text, label.end):
             continue
-        found.append(Declaration(label.start, WEAK, "concluded", (label.index,)))
+        found.append(Declaration(label.start, WEAK, "concluded", (label.option,)))
     return found

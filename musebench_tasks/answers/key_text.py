@@ -35,7 +35,9 @@ def read_key_text(text: str, rule: str) -> MusicAnswer:
     whole = read_key_name(text.strip(" .\"'\n*"))
     if whole is not None:
         return _answer(whole, rule)
-    declared = [payload for cue in _CUE.finditer(text) if (payload := _payload_answer(text, cue.end(), rule)) is not None]
+    declared = [
+        payload for cue in _CUE.finditer(text) if (payload := _payload_answer(text, cue.end(), rule)) is not None
+    ]
     return declared[-1] if declared else _scan(text, rule)
 
 
@@ -65,7 +67,11 @@ def _scan(text: str, rule: str) -> MusicAnswer:
 def _is_asserted_key(text: str, match: re.Match[str]) -> bool:
     if is_negated_before(text, match.start()) or is_negated_after(text, match.end()):
         return False
-    opens_sentence = not text[: match.start()].rstrip(" ") if match.start() < 4 else text[match.start() - 2 : match.start()][:1] in ".!?\n"
+    opens_sentence = (
+        not text[: match.start()].rstrip(" ")
+        if match.start() < 4
+        else text[match.start() - 2 : match.start()][:1] in ".!?\n"
+    )
     return not (opens_sentence and match[0].startswith("A ") and _ARTICLE_NOUN.match(text, match.end()))
 
 

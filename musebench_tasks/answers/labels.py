@@ -1,4 +1,4 @@
-"""Labels: single letters that may name an option, as opposed to articles, pitches, keys and initials (answers.md 3.1)."""
+"""Labels: single letters that may name an option, not articles, pitches or initials (answers.md 3.1)."""
 
 import re
 from typing import NamedTuple
@@ -45,7 +45,7 @@ class Label(NamedTuple):
 
     start: int
     end: int
-    index: int
+    option: int
     upper: bool
     bracketed: bool
 

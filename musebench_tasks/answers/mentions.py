@@ -15,6 +15,7 @@ _JOINT = re.compile(
         (?:(?:the|an?|options?|choices?|either|both|also)[ ])*[(\[{"']{0,2}""",
     re.IGNORECASE | re.VERBOSE,
 )
+_TAIL = re.compile(r"[ .!]{0,4}\Z")
 _HEAD_DELIMITER = re.compile(r"[)\]]? ?[.):\]](?=\s|$)|[)\]] |[)\]]? - ")
 _HEAD_BEFORE = re.compile(r"(?:^|[\n.!?;,:。，]|\b(?:and|or))[ ]?(?:[-•*·]|\d{1,2}[.)])?[ ]?[(\[]?\Z")
 
@@ -51,9 +52,9 @@ def _raw(reader: RegionReader) -> list[Mention]:
         if len(match.indices) == 1
     ]
     labels = [
-        Mention(label.start, label.end, label.index, label=True, letter=label.start, bracketed=label.bracketed)
+        Mention(label.start, label.end, label.option, label=True, letter=label.start, bracketed=label.bracketed)
         for label in free_labels(reader.text)
-        if label.upper or label.index < reader.count
+        if label.upper or label.option < reader.count
     ]
     covered = _outside(labels, texts)
     return sorted([*texts, *covered], key=lambda each: each.start)
@@ -82,7 +83,7 @@ def _merge(text: str, mentions: list[Mention]) -> list[Mention]:
         label, written = (previous, mention) if previous.label else (mention, previous)
         joins = (_LABEL_THEN_TEXT if previous.label else _TEXT_THEN_LABEL).fullmatch(text, previous.end, mention.start)
         if joins is None or (
-            not previous.label and not mention.bracketed and not text[mention.end :].strip(" .!") == ""
+            not previous.label and not mention.bracketed and not _TAIL.match(text, mention.end)
         ):
             merged.append(mention)
             continue

@@ -1,4 +1,4 @@
-"""Time signature in text: a numerator and a denominator (answers.md 4, "Time signature"). Never reduced, never completed."""
+"""Time signature in text: numerator and denominator, never reduced, never completed (answers.md 4)."""
 
 import re
 from decimal import Decimal
@@ -32,10 +32,10 @@ def read_metre_number(value: Decimal) -> MusicAnswer:
     return MusicAnswer(None, Status.UNPARSED, "no_denominator" if whole else "wrong_type")
 
 
-def read_metre_pair(numerator: object, denominator: object, rule: str) -> MusicAnswer:
+def read_metre_pair(numerator: object, denominator: object) -> MusicAnswer:
     """Numerator and denominator given apart, as whole numbers or strings of digits."""
     fraction = read_fraction([_whole(numerator), _whole(denominator)])
-    return _answer(fraction, rule) if fraction else MusicAnswer(None, Status.UNPARSED, "wrong_type")
+    return _answer(fraction, "json") if fraction else MusicAnswer(None, Status.UNPARSED, "wrong_type")
 
 
 def read_metre_text(text: str, rule: str) -> MusicAnswer:
@@ -43,7 +43,9 @@ def read_metre_text(text: str, rule: str) -> MusicAnswer:
     whole = _read_whole(text, rule)
     if whole is not None:
         return whole
-    declared = [payload for cue in _CUE.finditer(text) if (payload := _payload_answer(text, cue.end(), rule)) is not None]
+    declared = [
+        payload for cue in _CUE.finditer(text) if (payload := _payload_answer(text, cue.end(), rule)) is not None
+    ]
     return declared[-1] if declared else _scan(text, rule)
 
 

@@ -1,6 +1,8 @@
-"""Multi-select without a declaration: marked lists, then all asserted labels or texts (answers.md 3.3, last paragraph)."""
+"""Multi-select without a declaration: marked lists, then all asserted labels or texts (answers.md 3.3, end)."""
 
 import re
+from bisect import bisect_left
+from itertools import pairwise
 
 from musebench_tasks.answers.labels import label_at
 from musebench_tasks.answers.positions import ordinal
@@ -33,9 +35,10 @@ def _check_boxes(evidence: Evidence) -> Decision | None:
         return None
     ticked: set[int] = set()
     marked = 0
+    starts = [each.start for each in evidence.mentions]
     for line in _lines(evidence):
         box = _BOX.search(evidence.text, *line)
-        named = [each for each in evidence.mentions if line[0] <= each.start < line[1]]
+        named = evidence.mentions[bisect_left(starts, line[0]) : bisect_left(starts, line[1])]
         if box is None or not named:
             continue
         marked += 1
@@ -131,7 +134,7 @@ def _all_labels(evidence: Evidence) -> Decision | None:
     within = [each for each in labels if each.index < evidence.reader.count or each.bracketed]
     if len(within) == 1 and not bracketed and not within[0].text and not _stands_out(evidence, within[0].start):
         return None
-    for earlier, later in zip(labels, labels[1:], strict=False):
+    for earlier, later in pairwise(labels):
         if _EITHER.fullmatch(evidence.text[earlier.end : later.start].strip(" ()[],")):
             return Decision(None, "ambiguous")
     return Decision(distinct(within), "asserted_labels") if within else None
@@ -147,7 +150,7 @@ def _all_texts(evidence: Evidence) -> Decision | None:
     texts = [each for each in evidence.mentions if each.text and each.asserted]
     if not texts or (evidence.is_enumeration and _restates(evidence)):
         return None
-    for earlier, later in zip(texts, texts[1:], strict=False):
+    for earlier, later in pairwise(texts):
         if _EITHER.fullmatch(
             evidence.text[earlier.end : later.start].strip(" ,").removesuffix(" a").removesuffix(" the")
         ):

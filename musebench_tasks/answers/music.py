@@ -22,7 +22,9 @@ from musebench_tasks.answers.tempo_text import read_tempo_number, read_tempo_tex
 from musebench_tasks.answers.tool_calls import without_tool_calls
 from musebench_tasks.records import FieldAnswer, Status
 
-_FINAL_CUE = re.compile(r"\b(?:final|corrected) (?:answer|result|output|json)\b[^\n{\[]{0,40}(?=\s*(?:```[^\n]*\s*)?[{\[])", re.IGNORECASE)
+_FINAL_CUE = re.compile(
+    r"\b(?:final|corrected) (?:answer|result|output|json)\b[^\n{\[]{0,40}(?=\s*(?:```[^\n]*\s*)?[{\[])", re.IGNORECASE
+)
 _NO_VALUE = frozenset({"", "null", "none", "n/a", "na", "-", "?"})
 
 
@@ -165,14 +167,14 @@ def _metre_value(value: Any) -> MusicAnswer:
         return read_metre_text(plain(value), "json")
     if isinstance(value, JsonArray):
         if len(value.values) == 2:
-            return read_metre_pair(*value.values, rule="json")
+            return read_metre_pair(value.values[0], value.values[1])
         return _metre_value(value.values[0]) if len(value.values) == 1 else _no_answer("wrong_type")
     if isinstance(value, JsonObject):
         tops, bottoms = value.values("numerator"), value.values("denominator")
         if len(tops) == 1 and not bottoms:
             return _no_answer("no_denominator")
         if len(tops) == 1 and len(bottoms) == 1:
-            return read_metre_pair(tops[0], bottoms[0], "json")
+            return read_metre_pair(tops[0], bottoms[0])
     return _no_answer("wrong_type")
 
 

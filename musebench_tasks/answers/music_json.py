@@ -82,7 +82,7 @@ def _known_objects(value: Any) -> list[JsonObject]:
 
 def _bare_segments(text: str, found: list[Found]) -> JsonArray | JsonObject | None:
     """The first run of neighbouring rows, or array of rows, or list of boundaries that stands alone."""
-    for group in _neighbours(text, found):
+    for number, group in enumerate(_neighbours(text, found)):
         values = [one.value for one in group]
         opening = text[group[0].start]
         if len(group) > 1 and all(is_row_like(each) or is_boundary_list(each) for each in values):
@@ -90,7 +90,7 @@ def _bare_segments(text: str, found: list[Found]) -> JsonArray | JsonObject | No
         first = values[0]
         if is_row_like(first):
             return JsonArray([first], first.complete) if isinstance(first, JsonObject) else first
-        if opening == "[" and isinstance(first, JsonArray) and (is_boundary_list(first) or not first.values):
+        if number == 0 and opening == "[" and isinstance(first, JsonArray) and (is_boundary_list(first) or not first.values):
             alone = not re.search(r"[^\W\d_]{2}", text[: group[0].start] + text[group[0].end :])
             if alone or (first.values and len(found) == 1):
                 return first

@@ -154,12 +154,12 @@ class RegionReader:
 
     def _label_item(self, label: Label, limit: int) -> Item:
         """A label, with the option text beside it where there is one: the letter counts, a disagreement is noted."""
-        item = Item((label.index,), label.start, label.end, "label", label.upper)
+        item = Item((label.option,), label.start, label.end, "label", label.upper)
         gap = _LABEL_TO_TEXT.match(self.text, label.end, limit)
         text = self.options.at(self.folded, gap.end()) if gap and gap.end() > label.end else None
         if text is None or gap is None or text.end > limit:
             return item
-        agrees = label.index in text.indices
+        agrees = label.option in text.indices
         if not agrees and (text.short or (self.multi and "," in gap[0])):
             return item
         return item._replace(end=text.end, conflict=not agrees)
@@ -167,9 +167,9 @@ class RegionReader:
     def _text_item(self, text: TextMatch, limit: int) -> Item:
         gap = _TEXT_TO_LABEL.match(self.text, text.end, limit)
         label = label_at(self.text, gap.end(), limit, declared=True) if gap else None
-        if label is None or label.index >= self.count:
+        if label is None or label.option >= self.count:
             return Item(text.indices, text.start, text.end, "text")
-        return Item((label.index,), text.start, label.end, "label", True, label.index not in text.indices)
+        return Item((label.option,), text.start, label.end, "label", True, label.option not in text.indices)
 
     def _range(self, place: int, limit: int, region: Region) -> Item | None:
         """`A-C`, only where it is all there is."""

@@ -7,6 +7,7 @@ bullets. Nothing is rescaled: 1.05 is 1.05 s, percent and milliseconds stay what
 import re
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from musebench_tasks.answers.json_text import CUT, JsonArray, JsonObject, is_container
@@ -22,7 +23,8 @@ _SECONDS = re.compile(r"([+-]?\d{1,9}(?:\.\d{1,9})?) ?(?:s|secs?|seconds?)?", re
 _CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,4}):(\d{2}(?:\.\d{1,9})?)")
 _TIME = r"(?:\d{1,3}:)?\d{1,4}:\d{2}(?:\.\d{1,9})?|\d{1,6}(?:\.\d{1,9})? ?(?:s|secs?|seconds?)\b|\d{1,6}(?:\.\d{1,9})?"
 _SPAN = re.compile(
-    rf"[(\[]?(?<![\d.:])(?P<start>{_TIME}) ?(?:-|–|->|→|to|until|bis|~) ?(?P<end>{_TIME})(?![\d:]|\.\d)[)\]]?", re.IGNORECASE
+    rf"[(\[]?(?<![\d.:])(?P<start>{_TIME}) ?(?:-|–|->|→|to|until|bis|~) ?(?P<end>{_TIME})(?![\d:]|\.\d)[)\]]?",
+    re.IGNORECASE,
 )
 _MARKER = re.compile(r"(?:[-•*·>|]|\d{1,2}[.)](?= ))[ ]?")
 _LABEL_TRIM = " :-–—=|,.()[]\"'*\t"
@@ -126,7 +128,7 @@ def _array_rows(items: list[Any]) -> list[_Row] | None:
     if all(isinstance(each, str) and _seconds(each) is None for each in items):
         return list(prose_rows("\n".join(items))) or None
     times = [_time(each) for each in items]
-    return [(start, end, "") for start, end in zip(times, times[1:], strict=False)] or None
+    return [(start, end, "") for start, end in pairwise(times)] or None
 
 
 def _row(item: Any) -> _Row | None:
@@ -148,7 +150,9 @@ def _map_rows(value: JsonObject) -> Rows:
     """Label to interval, or label to list of intervals; one segment object alone is a list of one."""
     if is_row_like(value):
         row = _row(value) if _is_complete(value) else None
-        return Rows((row,), "json") if row else Rows(None, "wrong_type" if value.complete else "cut", not value.complete)
+        return (
+            Rows((row,), "json") if row else Rows(None, "wrong_type" if value.complete else "cut", not value.complete)
+        )
     rows: list[_Row] = []
     complete = [(key, each) for key, each in value.pairs if each is not CUT and _is_complete(each)]
     truncated = not value.complete or len(complete) < len(value.pairs)
