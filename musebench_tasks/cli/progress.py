@@ -32,7 +32,6 @@ class TerminalListener(AbstractContextManager["TerminalListener"]):
         self._lines: dict[tuple[str, str], str] = {}
         self._due: dict[tuple[str, str], float] = {}
         self._live: Any = _live_display() if live else None
-        self._started = time.monotonic()
 
     def __enter__(self) -> TerminalListener:
         """Begin."""
@@ -52,10 +51,12 @@ class TerminalListener(AbstractContextManager["TerminalListener"]):
         self._say((model, f"{task} {condition}"), f"{task} · {model}   {condition} not asked: {reason}")
 
     def progressed(self, model: str, task: str, progress: Progress, headline: Headline) -> None:
-        """Show the state of a task, at most every so often."""
+        """Show the state of a task, at most every so often; on a terminal also when it is complete."""
         now = time.monotonic()
-        first = self._started if self._live is not None else now + self._every_s
-        if now >= self._due.setdefault((model, task), first) and progress.answered < progress.planned:
+        live = self._live is not None
+        due = self._due.setdefault((model, task), now if live else now + self._every_s)
+        complete = progress.answered >= progress.planned
+        if live if complete else now >= due:
             self._due[model, task] = now + self._every_s
             self._say((model, task), progress_line(model, task, progress, headline()))
 
