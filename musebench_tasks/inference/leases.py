@@ -53,9 +53,17 @@ class Leases:
         finally:
             stop.set()
             beat.join()
-            path.unlink(missing_ok=True)
+            self._give_back(path)
+
+    def _give_back(self, path: Path) -> None:
+        """Remove the lease, unless another worker took it over meanwhile."""
+        with suppress(FileNotFoundError):
+            if path.read_text() == self._holder:
+                path.unlink()
 
     def _create(self, path: Path) -> bool:
+        # Another process may have cleared the folder since: it thought the work done.
+        self.folder.mkdir(exist_ok=True)
         try:
             file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         except FileExistsError:

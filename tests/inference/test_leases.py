@@ -75,3 +75,15 @@ def test_the_heart_beats_while_a_lease_is_held(tmp_path, monkeypatch):
         while path.stat().st_mtime == 0 and time.monotonic() < deadline:
             time.sleep(0.01)
         assert path.stat().st_mtime > 0
+
+
+def test_a_lease_that_another_worker_took_over_stays_with_it(tmp_path):
+    first, second = Leases(tmp_path, 0), Leases(tmp_path, 1)
+    path = tmp_path / "leases" / "unit"
+    with first.claim("unit"):
+        path.unlink()
+        other = second.claim("unit")
+        assert other.__enter__()
+    assert path.exists()
+    other.__exit__(None, None, None)
+    assert not path.exists()
