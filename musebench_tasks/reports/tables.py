@@ -5,11 +5,11 @@ A cell holds value, interval and n; a cell without a value was not asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from musebench_tasks.records import Condition, Counts, Interval, Scorecard, ScoreRow
+from musebench_tasks.records import Condition, Counts, Interval, Scorecard, ScoreRow, Status
 
 VIDEO_NAMES = {Condition.NO_AUDIO: "V+T", Condition.NO_VIDEO: "A+T", Condition.TEXT_ONLY: "T"}
 """What a film's conditions are called in MuseBench's paper (submission.md 3.1)."""
@@ -58,6 +58,8 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = field(default=())
+    endings: tuple[str, ...] = field(default=())
+    """One line a system with requests that did not end in a readable answer: how many ended how."""
 
     @property
     def groups(self) -> list[tuple[str, int]]:
@@ -105,12 +107,14 @@ def _table(task: str, condition: Condition, cards: Sequence[Scorecard]) -> Table
     ]
     baselines = _baseline_rows(asked[0], wanted, condition)
     columns = [_column(asked[0], each, condition) for each in wanted]
-    columns += [Column("coverage"), Column("answered")]
+    planned = whole_counts(asked[0], condition).planned
+    columns += [Column("coverage", n=planned), Column("answered", n=planned)]
     return Table(
         title=f"{task} · {condition_name(condition, asked[0])}",
         columns=tuple(columns),
         rows=(*_mark_best(systems), *baselines),
         notes=tuple(dict.fromkeys(note for card in asked for note in card.warnings)),
+        endings=tuple(line for card in asked for line in _endings(card, condition)),
     )
 
 
@@ -181,7 +185,8 @@ def _cell(rows: Sequence[ScoreRow], wanted: _Wanted, condition: Condition) -> Ce
         return Cell()
     if wanted.available:
         only = row.available
-        return Cell(only.value, n=only.n) if only else Cell(row.value, row.interval, row.n)
+        whole = Cell() if row.system is not None else Cell(row.value, row.interval, row.n)
+        return Cell(only.value, n=only.n) if only else whole
     spread = _find(rows, wanted, condition, wanted.spread) if wanted.spread else None
     return Cell(row.value, row.interval, row.n, spread.value if spread else None)
 
@@ -197,6 +202,17 @@ def _column(card: Scorecard, wanted: _Wanted, condition: Condition) -> Column:
 def _rates(card: Scorecard, condition: Condition) -> tuple[Cell, Cell]:
     count = whole_counts(card, condition)
     return Cell(count.coverage, n=count.planned), Cell(count.answered, n=count.planned)
+
+
+def _endings(card: Scorecard, condition: Condition) -> Iterator[str]:
+    """`model: 3 unparsed, 1 timeout of 24`; a music field only where it ended otherwise than the whole requests."""
+    whole = whole_counts(card, condition).statuses
+    for count in (each for each in card.counts if each.condition is condition):
+        others = {status: found for status, found in count.statuses.items() if status != Status.OK.value}
+        if others and (count.field is None or count.statuses != whole):
+            field_name = f", {count.field.replace('_', ' ')}" if count.field else ""
+            ended = ", ".join(f"{found} {status.replace('_', ' ')}" for status, found in others.items())
+            yield f"{system_name(card)}{field_name}: {ended} of {count.planned}"
 
 
 def whole_counts(card: Scorecard, condition: Condition) -> Counts:

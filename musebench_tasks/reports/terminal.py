@@ -1,71 +1,158 @@
-"""The tables on a terminal: quiet, aligned, interval and n beside the value."""
+"""The tables on a terminal: quiet, aligned, interval and n beside the value, nothing cut off at any width."""
 
 from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
 
 from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from musebench_tasks.pages.numbers import interval_text, value_text
 from musebench_tasks.records import Scorecard
 from musebench_tasks.reports.tables import Cell, Column, Row, Table, make_tables
 
 WIDTH_WITHOUT_TERMINAL = 160
+GAP = 2
+NARROWEST_NAME = 20
 
 
-def print_tables(cards: Iterable[Scorecard]) -> None:
-    """Print one table a task and condition to standard output."""
-    console = _console()
-    for table in make_tables(cards):
+def print_tables(cards: Iterable[Scorecard], console: Console | None = None) -> None:
+    """Print one table a task and condition, to standard output unless a console is given."""
+    console = console or _console()
+    tables: list[Table | None] = [*make_tables(cards), None]
+    for table, following in pairwise(tables):
+        if table is None:
+            continue
         console.print()
         console.print(Text(table.title, style="bold"))
-        console.print(_fitting(table, console))
-        for note in table.notes:
-            console.print(Text(note, style="dim"))
+        for number, grid in enumerate(_fitting(table, console.width)):
+            if number:
+                console.print()
+            console.print(grid)
+        for line in table.endings:
+            console.print(Text(line))
+        if following is None or following.notes != table.notes:
+            for note in table.notes:
+                console.print(Text(note, style="dim"))
     console.print()
 
 
 def _console() -> Console:
-    """As wide as the terminal; wide enough for every table where there is none."""
+    """As wide as the terminal; wide enough for most tables where there is none."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL
     return Console(width=width, highlight=False, soft_wrap=False)
 
 
-def _fitting(table: Table, console: Console) -> Grid:
-    """Systems down the side; where that is too wide, measures down the side."""
-    grid = _by_system(table)
-    return grid if console.measure(grid).minimum <= console.width else _by_measure(table)
+def _fitting(table: Table, width: int) -> Iterator[Grid]:
+    """Systems down the side; where that is too wide, measures down the side; else in bands below one another.
+
+    Long names are folded before columns are moved into another band.
+    """
+    names = max(len(_name(row)) for row in table.rows)
+    widths = _widths(table)
+    room = width - sum(each + GAP for each in widths)
+    if room >= min(names, NARROWEST_NAME):
+        yield _by_system(table, range(len(widths)), min(names, room))
+    elif _width_by_measure(table) <= width:
+        yield _by_measure(table)
+    else:
+        names = min(names, max(NARROWEST_NAME, width // 3))
+        for band in _bands(table, widths, width - names):
+            yield _by_system(table, band, names)
 
 
-def _by_system(table: Table) -> Grid:
-    grid = _empty([_heading(column) for column in table.columns])
+def _bands(table: Table, widths: Sequence[int], room: int) -> Iterator[list[int]]:
+    """Positions of columns that fit beside one another; the columns of a group stay together where they can."""
+    band: list[int] = []
+    left = room
+    for unit in _units(table, widths, room):
+        needed = sum(widths[position] + GAP for position in unit)
+        if band and needed > left:
+            yield band
+            band, left = [], room
+        band += unit
+        left -= needed
+    yield band
+
+
+def _units(table: Table, widths: Sequence[int], room: int) -> Iterator[list[int]]:
+    for _, members in groupby(range(len(widths)), key=lambda position: _together(table, position)):
+        unit = list(members)
+        fits = sum(widths[position] + GAP for position in unit) <= room
+        yield from [unit] if fits else [[position] for position in unit]
+
+
+def _together(table: Table, position: int) -> str | int:
+    """Equal for neighbouring columns that belong together: those of a slice, and the two rates."""
+    column = table.columns[position]
+    return position if column.group == "all" else column.group
+
+
+def _widths(table: Table) -> list[int]:
+    return [
+        max(_longest(_heading(table, position)), *(_longest(cell_text(row.cells[position])) for row in table.rows))
+        for position in range(len(table.columns))
+    ]
+
+
+def _width_by_measure(table: Table) -> int:
+    labels = max(len(_label(column)) for column in table.columns)
+    columns = (max(len(row.name), *(_longest(cell_text(cell)) for cell in row.cells)) for row in table.rows)
+    return labels + sum(each + GAP for each in columns)
+
+
+def _longest(text: Text) -> int:
+    return max(line.cell_len for line in text.split("\n", allow_blank=True))
+
+
+def _by_system(table: Table, positions: Sequence[int], names: int) -> Grid:
+    with_groups = any(table.columns[position].group not in ("", "all") for position in positions)
+    headings = [_heading(table, position, first=position == positions[0]) for position in positions]
+    grid = _empty([heading if with_groups else heading[1:] for heading in headings], names)
+    apart = False
     for row in table.rows:
-        grid.add_row(Text(row.name, style=_style(row)), *(cell_text(cell, _style(row)) for cell in row.cells))
+        if row.is_baseline and not apart:
+            apart = True
+            grid.add_row(Text("\nbaselines", style="dim"))
+        cells = (cell_text(row.cells[position], _style(row)) for position in positions)
+        grid.add_row(Text(_name(row), style=_style(row)), *cells)
     return grid
 
 
 def _by_measure(table: Table) -> Grid:
-    grid = _empty([Text(row.name, style=_style(row)) for row in table.rows])
-    for index, column in enumerate(table.columns):
-        name = " ".join(part for part in _heading(column).plain.splitlines() if part)
-        grid.add_row(name, *(cell_text(row.cells[index], _style(row)) for row in table.rows))
+    grid = _empty([Text(_name(row), style=_style(row)) for row in table.rows], None)
+    for position, column in enumerate(table.columns):
+        grid.add_row(_label(column), *(cell_text(row.cells[position], _style(row)) for row in table.rows))
     return grid
 
 
-def _empty(headings: Iterable[Text]) -> Grid:
-    grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="")
-    grid.add_column("", no_wrap=True)
+def _empty(headings: Iterable[Text], names: int | None) -> Grid:
+    grid = Grid(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="")
+    grid.add_column("", max_width=names, overflow="fold", no_wrap=names is None)
     for heading in headings:
         grid.add_column(heading, justify="right", no_wrap=True)
     return grid
 
 
-def _heading(column: Column) -> Text:
+def _heading(table: Table, position: int, *, first: bool = False) -> Text:
+    """Group, measure and n; the group only above the first of its columns."""
+    column = table.columns[position]
+    before = table.columns[position - 1].group if position and not first else None
+    group = "" if column.group in ("all", before) else column.group
+    return Text("\n".join([group, column.measure, f"n {column.n}" if column.n is not None else ""]))
+
+
+def _label(column: Column) -> str:
     group = "" if column.group == "all" else column.group
-    return Text("\n".join([group, column.measure, f"n {column.n}" if column.n else ""]))
+    return " ".join(part for part in (group, column.measure, f"n {column.n}" if column.n is not None else "") if part)
+
+
+def _name(row: Row) -> str:
+    return row.name if row.kind in ("model", "baseline") else f"{row.name} ({row.kind})"
 
 
 def _style(row: Row) -> str:
@@ -73,15 +160,12 @@ def _style(row: Row) -> str:
 
 
 def cell_text(cell: Cell, style: str = "") -> Text:
-    """The value, and below it its 95 % interval; `–` for what was not asked.
-
-    A standard deviation over runs stands beside the value as `sd 0.018`.
-    """
+    """The value, below it its 95 % interval, and the standard deviation over runs; `–` for what was not asked."""
+    text = Text(value_text(cell.value), style="bold" if cell.best else style)
     if cell.value is None:
-        return Text("–", style=style)
-    text = Text(f"{cell.value:.3f}", style="bold" if cell.best else style)
-    if cell.spread is not None:
-        text.append(f" sd {cell.spread:.3f}", style="dim")
+        return text
     if cell.interval is not None:
-        text.append(f"\n{cell.interval.low:.2f} to {cell.interval.high:.2f}", style="dim")
+        text.append(f"\n{interval_text(cell.interval)}", style="dim")
+    if cell.spread is not None:
+        text.append(f"\nsd {value_text(cell.spread)}", style="dim")
     return text
