@@ -90,4 +90,5 @@ def _shown(value: Any, options: OptionTexts) -> str:
         return _shown(inner[0], options) if inner else ""
     if value is None or isinstance(value, bool):
         return ""
-    return str(value).replace("\n", " ")
+    text = str(value).replace("\n", " ").strip()
+    return text.upper() if len(text) == 1 else text

@@ -15,20 +15,21 @@ _IS = (
 _ANSWER_STRONG = rf"""
     \banswers?(?:\(s\))?
       (?:[ ](?:option|choice|letter|key)s?)?
-      (?:[ ](?:to|for|here|in|of|that|from|based[ ]on|i(?:'d|[ ]would)?[ ](?:choose|pick|select|give))\b[^.:!?\n]{{0,80}}?)??
+      (?:[ ](?:to|for|here|in|of|that|from|based[ ]on|i(?:'d|[ ]would)?[ ](?:choose|pick|select|give))\b
+        [^.:!?\n]{{0,80}}?)??
       {_IS}
-  | \b(?:correct|best|right|selected|chosen|true)[ ](?:options?|choices?|letters?|statements?|ones){_IS}
+  | \b(?:correct|best|right|selected|chosen|true)[ ](?:options?|choices?|letters?|statements?|ones?){_IS}
   | \bfinal(?:[ ](?:choice|decision|selection|verdict|guess))?[ ]?:
   | \bguess(?:[ ]?:|[ ](?:is|would[ ]be)\b[ ]?:?)
 """
 _FOREIGN_STRONG = r"""
-    (?:答案|解答|正解)[ ]?(?:应该|應該|应|應|就|只能)?[ ]?(?:是|为|為|选|選|は|が)?[ ]?[:=]?
+    (?:答案|解答|正解)[】\])"']?[ ]?(?:应该|應該|应|應|就|只能)?[ ]?(?:是|为|為|选|選|は|が)?[ ]?[:=]?
   | (?:정답|답)(?:은|는|이)?[ ]?[:=]?
   | (?:答え|こたえ|回答)(?:は|が)?[ ]?[:=]?
   | (?:الإجابة|الاجابة|الجواب)(?:[ ]الصحيحة)?(?:[ ]هي|[ ]هو)?[ ]?[:=]?
   | \b(?:respuesta|r[ée]ponse|antwort|jawaban(?:nya)?|resposta|risposta)
-      (?:[ ](?:correcta|final|correcte|finale|richtige|yang[ ]benar|yang[ ]tepat|akhir|correta|corretta|es|est|ist|adalah|é|è
-         |lautet)\b)*[ ]?[:=]?
+      (?:[ ](?:correcta|final|correcte|finale|richtige|yang[ ]benar|yang[ ]tepat|akhir|correta|corretta
+         |es|est|ist|adalah|é|è|lautet)\b)*[ ]?[:=]?
   | \b(?:bonne|richtige|korrekte)[ ](?:r[ée]ponse|antwort)[ ](?:est|ist)
   | (?:ответ|отве́т)(?:[ ](?:это|есть))?[ ]?(?:[:=]|-[ ])?
 """
@@ -36,8 +37,9 @@ _CHOOSE = (
     r"(?:pick|choose|select|go[ ]with|going[ ]with|opt[ ]for|lean[ ]towards?|settle[ ]on|vote[ ]for|answer|say|guess)"
 )
 _WEAK = rf"""
-    \b(?:i|we)(?:'d|'ll|'m|[ ](?:would|will|am|shall|should|must|can))?(?:[ ](?:therefore|thus|just|still|probably|definitely))?
-      [ ]{_CHOOSE}\b(?:[ ](?:that[ ])?it(?:'s|[ ](?:is|must[ ]be)))?[ ]?:?
+    \b(?:i|we)(?:'d|'ll|'m|[ ](?:would|will|am|shall|should|must|can))?
+      (?:[ ](?:therefore|thus|just|still|probably|definitely))?[ ]{_CHOOSE}\b
+      (?:[ ](?:that[ ])?it(?:'s|[ ](?:is|must[ ]be)))?[ ]?:?
   | \b(?:i|we)(?:'m|[ ]am)?[ ](?:think|believe|guess|suspect|conclude|suppose|feel|am[ ]sure|fairly[ ]sure)
       (?:[ ]that)?(?:[ ](?:it(?:'s|[ ](?:is|must[ ]be|would[ ]be))|the[ ]\w{{1,20}}[ ]is))?[ ]?:?
   | \b(?:it(?:'s|[ ](?:is|must[ ]be|has[ ]to[ ]be|should[ ]be|would[ ]be|can[ ]only[ ]be)))\b[ ]?:?
@@ -46,18 +48,20 @@ _WEAK = rf"""
   | \b(?:options?|choices?|selection|selected|answer)\b[ ]?[:=]?(?=[ ]?[(\[{{"'<]{{0,2}}[ ]?[A-Za-z]\b)
   | \b(?:so|therefore|thus|hence|consequently|accordingly|conclusion)\b[ ]?[,:]?
   | \b(?:most[ ]likely|probably|definitely|certainly|clearly)\b[ ]?[,:]?
-  | (?:我|应|應|故|就|因此|所以)?(?:选择|選擇|选|選)(?!项|項)[ ]?:?
-  | (?:选项|選項)[ ]?(?:是|为|為)?[ ]?:?
+  | (?:我|应|應|故|就|因此|所以)?(?:选择|選擇|选|選|猜)(?:是)?(?!项|項|択)[ ]?:?
+  | (?:选项|選項|選択肢)[ ]?(?:是|为|為)?[ ]?:?
   | (?:所以|因此|故)(?:是|为|為)?[ ]?[,:]?
 """
 _TAGGED = r"<(?P<tag>answer|final_answer|choice|option)>|\[(?P<square>answer)\](?=[^\n]{0,200}\[/answer\])"
 _CUE = re.compile(
-    rf"(?P<tagged>{_TAGGED})|(?P<boxed>\\(?:boxed|fbox)[ ]?\{{)|(?P<strong>{_ANSWER_STRONG}|{_FOREIGN_STRONG})|(?P<weak>{_WEAK})",
+    rf"(?P<tagged>{_TAGGED})|(?P<boxed>\\(?:boxed|fbox)[ ]?\{{)"
+    rf"|(?P<strong>{_ANSWER_STRONG}|{_FOREIGN_STRONG})|(?P<weak>{_WEAK})",
     re.IGNORECASE | re.VERBOSE,
 )
 _REVERSED = re.compile(
     r"""[)\]}"'.]{0,3}[ ]?(?:
-        (?:is|was|would[ ]be|must[ ]be|seems[ ]to[ ]be)[ ](?:clearly[ ]|definitely[ ]|most[ ]likely[ ]|probably[ ])?(?:the[ ]|my[ ])?
+        (?:is|was|would[ ]be|must[ ]be|seems[ ]to[ ]be)[ ]
+          (?:clearly[ ]|definitely[ ]|most[ ]likely[ ]|probably[ ])?(?:the[ ]|my[ ])?
           (?:(?:most[ ](?:likely|accurate|appropriate|plausible|suitable)|best|correct|right|only|final)[ ])*
           (?:answer|choice|option|fit|match|one|correct|right)\b(?![ ](?:to[ ]reject|to[ ]eliminate))
       | are[ ](?:all[ ]|both[ ])?(?:the[ ])?(?:correct|right)\b
@@ -68,7 +72,8 @@ _REVERSED = re.compile(
 )
 _HYPOTHETICAL = re.compile(
     r"(?:\b(?:if|whether|unless|assuming|suppose|supposing|unclear|not sure|unsure)(?: that| if| whether)?"
-    r"|\b(?:don't|do not|doesn't|didn't|cannot|can't|wouldn't|would not|never)(?: really)? (?:think|believe|say|agree|know|see)"
+    r"|\b(?:don't|do not|doesn't|didn't|cannot|can't|wouldn't|would not|never)(?: really)?"
+    r" (?:think|believe|say|agree|know|see)"
     r"(?: that| why| how)?)(?: the| my| our)?(?: (?:correct|final|right|best))?\Z",
     re.IGNORECASE,
 )
@@ -104,7 +109,7 @@ def find_cues(text: str) -> Iterator[Cue]:
         yield Cue(match.start(), match.end(), 1 if kind in ("weak", "option") else 2, kind)
 
 
-_BARE = frozenset({"option", "choice", "answer", "选项", "選項"})
+_BARE = frozenset({"option", "choice", "answer", "选项", "選項", "選択肢"})
 
 
 def is_reversed_declaration(text: str, end: int) -> bool:

@@ -5,8 +5,10 @@ from typing import NamedTuple
 
 from musebench_tasks.answers.assertion import denies_one, is_negated_after, is_negated_before, is_questioned
 from musebench_tasks.answers.cues import Cue, find_cues, is_reversed_declaration
-from musebench_tasks.answers.labels import free_labels
+from musebench_tasks.answers.labels import Label, free_labels
+from musebench_tasks.answers.mentions import joins
 from musebench_tasks.answers.regions import Region, RegionReader
+from musebench_tasks.records import LETTERS
 
 STRONG, WEAK = 2, 1
 _PLACEHOLDER = re.compile(
@@ -15,21 +17,27 @@ _PLACEHOLDER = re.compile(
 )
 _NONE = re.compile(
     r"""[ ]?[(\["']{0,2}(?:
-        none(?:[ ]of[ ](?:the[ ](?:above|options?|choices?|statements?|listed\w*|given\w*)|these|them|those)(?:[ ](?:options|choices))?)?
-      | no[ ](?:options?|choices?|statements?|answers?)(?:[ ](?:is|are|applies|apply|fits?|correct)){0,2} | nothing | empty(?:[ ]set)? | ∅
-      | \[[ ]?\] | \{[ ]?\} | 无 | 無 | 以上(?:都|皆)(?:不是|不对|不對|非) | 都不是 | ninguna?\b[^\n.]{0,20} | aucune?\b[^\n.]{0,20}
-    )[)\]"']{0,2}[ ]?(?=$|[.,;:!\n(]|[ ](?:apply|applies|fits?|match(?:es)?|(?:is|are)[ ](?:correct|present|heard|audible|right|true)))""",
+        none(?:[ ]of[ ](?:the[ ](?:above|options?|choices?|statements?|listed\w*|given\w*)|these|them|those)
+          (?:[ ](?:options|choices))?)?
+      | no[ ](?:options?|choices?|statements?|answers?)(?:[ ](?:is|are|applies|apply|fits?|correct)){0,2}
+      | nothing | empty(?:[ ]set)? | ∅ | \[[ ]?\] | \{[ ]?\}
+      | 无 | 無 | 以上(?:都|皆)(?:不是|不对|不對|非) | 都不是 | ninguna?\b[^\n.]{0,20} | aucune?\b[^\n.]{0,20}
+    )[)\]"']{0,2}[ ]?
+    (?=$|[.,;:!\n(]
+      |[ ](?:apply|applies|fits?|match(?:es)?|(?:is|are)[ ](?:correct|present|heard|audible|right|true)))""",
     re.IGNORECASE | re.VERBOSE,
 )
 _ALL = re.compile(
     r"""[ ]?[(\["']{0,2}(?:
-        all(?:[ ](?:of[ ])?(?:the[ ](?:above|options?|choices?|statements?)|these|them|options|choices))? | every(?:thing|[ ]option)
+        all(?:[ ](?:of[ ])?(?:the[ ](?:above|options?|choices?|statements?)|these|them|options|choices))?
+      | every(?:thing|[ ]option)
       | 以上(?:都|皆)(?:是|对|對) | 全部 | 全选 | 全選
     )[ ]?(?P<except>(?:except|but|excluding|apart[ ]from|other[ ]than)(?:[ ]for)?\b|,[ ]except(?:[ ]for)?\b)?""",
     re.IGNORECASE | re.VERBOSE,
 )
 _CLAUSE_END = re.compile(
-    r"""[ ]?(?:$|[.,;:!)\]}"'\n(<-]|(?:because|since|as|due|given|based|judging|which|with|for|that|in|on|at|from|by|here|and|or
+    r"""[ ]?(?:$|[.,;:!)\]}"'\n(<-]|(?:because|since|as|due|given|based|judging|which|with|for|that
+      |in|on|at|from|by|here|and|or
       |rather|not|is[ ](?:the|correct|right)|fits|matches|instead|playing|seems)\b|[^\x00-\u024f])""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -220,12 +228,16 @@ def _is_chosen(text: str, end: int) -> bool:
 
 
 def _reversed(reader: RegionReader, known: set[int]) -> list[Declaration]:
-    """Labels that the words after them call the answer ("B is the correct answer")."""
-    found = []
+    """Labels, or lists of them, that the words after them call the answer ("B is the correct answer")."""
+    found: list[Declaration] = []
+    listed: list[Label] = []
     for label in free_labels(reader.text):
-        if label.start in known or not is_reversed_declaration(reader.text, label.end):
+        joint = joins(reader.text, listed[-1].end, label.start) if listed else None
+        listed = [*listed, label] if joint is not None and len(listed) < len(LETTERS) else [label]
+        start, end = listed[0].start, label.end
+        if start in known or not is_reversed_declaration(reader.text, end):
             continue
-        if is_negated_before(reader.text, label.start) or is_negated_after(reader.text, label.end):
-            continue
-        found.append(Declaration(label.start, WEAK, "concluded", (label.option,)))
+        if not (is_negated_before(reader.text, start) or is_negated_after(reader.text, end)):
+            indices = tuple(sorted({each.option for each in listed}))
+            found.append(Declaration(start, WEAK, "concluded", indices))
     return found

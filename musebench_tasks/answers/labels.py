@@ -23,11 +23,13 @@ _MUSICAL = re.compile(
     re.IGNORECASE,
 )
 _NEXT_WORD = re.compile(r" ([^\W\d_][\w']*)")
-_AFTER_LABEL = frozenset(
-    "is are was and or nor because since as fits seems sounds matches would but not due given based the this that it its"
-    " which then with for by und oder et ou y o e dan atau than vs versus".split()
+_FUNCTION_WORDS = (
+    "is are was and or nor because since as fits seems sounds matches would but not due given based the this that it"
+    " its which then with for by plus also along und oder et ou y o e dan atau than vs versus"
 )
+_AFTER_LABEL = frozenset(_FUNCTION_WORDS.split())
 """Words that never follow an article: `A is`, `A because` name option A."""
+_AFTER_ROMAN_ONE = frozenset({"is", "and", "or", "nor", "because", "since", "as", "fits"})
 _OTHER_THING = re.compile(
     r"\b(?:sections?|figures?|figs?|appendix|appendices|channels?|parts?|themes?|grades?|plans?|vitamins?|tables?"
     r"|chapters?|exhibits?|columns?|rows?|phrases?|strains?|strings?|notes?|pitch|pitches|chords?|tones?|types?|class"
@@ -97,18 +99,18 @@ def _index(letter: str) -> int:
 def _names_an_option(text: str, position: int, declared: bool) -> bool:
     if _MUSICAL.match(text, position + 1):
         return False
-    if text[position] in "AaI" and _is_article(text, position + 1):
+    if text[position] in "AaI" and _is_article(text, position):
         return False
     # After a cue ("the correct part: A") the word before the letter belongs to the cue.
     return declared or _OTHER_THING.search(text, max(0, position - _REACH), position) is None
 
 
-def _is_article(text: str, end: int) -> bool:
+def _is_article(text: str, position: int) -> bool:
     """Whether a word follows that makes `A` an article or `I` a pronoun."""
-    match = _NEXT_WORD.match(text, end)
+    match = _NEXT_WORD.match(text, position + 1)
     if match is None:
         return False
     word = match[1]
     if len(word) == 1:
         return word == "I" or (word.islower() and word not in _AFTER_LABEL)
-    return word.lower() not in _AFTER_LABEL
+    return word.lower() not in (_AFTER_ROMAN_ONE if text[position] == "I" else _AFTER_LABEL)

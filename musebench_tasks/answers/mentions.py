@@ -10,8 +10,9 @@ from musebench_tasks.answers.regions import RegionReader
 _LABEL_THEN_TEXT = re.compile(r"[)\]}\"'】」]{0,3} ?[.:=\-]{0,2} ?[(\[\"'{]{0,2}(?:an? |the )?")
 _TEXT_THEN_LABEL = re.compile(r"[)\]\"']{0,2} ?(?:option )?[(\[【「] ?(?:option |选项)?|[\"']? ?[:=] ?")
 _JOINT = re.compile(
-    r"""[)\]}"'.]{0,3}[ ]?(?P<comma>[,;、])?[ ]?
-        (?P<word>(?:and/or|and|or|nor|und|oder|et|ou|dan|atau)\b|(?-i:[yoe](?=[ ][(\[]?[A-Z]))|和|与|與|及|或|还是|還是|と|[/&+])?[ ]?
+    r"""[)\]}"'.]{0,3}[ ]?(?P<comma>[,、])?[ ]?
+        (?P<word>(?:and/or|and|or|nor|und|oder|et|ou|dan|atau)\b|(?-i:[yoe](?=[ ][(\[]?[A-Z]))
+          |和|与|與|及|或|还是|還是|と|[/&+])?[ ]?
         (?:(?:the|an?|options?|choices?|either|both|also)[ ])*[(\[{"']{0,2}""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -82,9 +83,7 @@ def _merge(text: str, mentions: list[Mention]) -> list[Mention]:
             continue
         label, written = (previous, mention) if previous.label else (mention, previous)
         joins = (_LABEL_THEN_TEXT if previous.label else _TEXT_THEN_LABEL).fullmatch(text, previous.end, mention.start)
-        if joins is None or (
-            not previous.label and not mention.bracketed and not _TAIL.match(text, mention.end)
-        ):
+        if joins is None or (not previous.label and not mention.bracketed and not _TAIL.match(text, mention.end)):
             merged.append(mention)
             continue
         merged[-1] = replace(
@@ -114,13 +113,19 @@ def _decide(text: str, mentions: list[Mention]) -> None:
         _spread(text, chain)
 
 
+def joins(text: str, start: int, end: int) -> re.Match[str] | None:
+    """What lies between two mentions, if it joins them into one list: a comma, a conjunction, or both."""
+    joint = _JOINT.fullmatch(text, start, end)
+    return joint if joint is not None and (joint["comma"] or joint["word"]) else None
+
+
 def _chains(text: str, mentions: list[Mention]) -> list[list[tuple[Mention, bool]]]:
     """Mentions joined by commas and conjunctions only; with each, whether a word (not a comma alone) joins it."""
     chains: list[list[tuple[Mention, bool]]] = []
     for mention in mentions:
         previous = chains[-1][-1][0] if chains else None
-        joint = _JOINT.fullmatch(text, previous.end, mention.start) if previous else None
-        if joint is not None and (joint["comma"] or joint["word"]):
+        joint = joins(text, previous.end, mention.start) if previous else None
+        if joint is not None:
             chains[-1].append((mention, bool(joint["word"])))
         else:
             chains.append([(mention, False)])

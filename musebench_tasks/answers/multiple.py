@@ -18,9 +18,11 @@ _VERDICT = re.compile(
 )
 _DIRECT_VERDICT = re.compile(rf"[)\].:]{{0,2}} ?(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?=[\s.,;!]|$)", re.IGNORECASE)
 _MARKED = re.compile(
-    r"(?P<no>\b(?:incorrect|wrong|false|absent|not (?:correct|present|heard|selected|true|audible)|unselected|excluded|no))"
+    r"(?P<no>\b(?:incorrect|wrong|false|absent|not (?:correct|present|heard|selected|true|audible)|unselected|excluded"
+    r"|no))"
     r"(?: (?:answers|options|statements|ones|choices|are|items))*? ?:"
-    r"|(?P<yes>\b(?:correct|right|true|present|heard|selected|audible|included|yes))(?: (?:answers|options|statements|ones|choices|are|items))*? ?:",
+    r"|(?P<yes>\b(?:correct|right|true|present|heard|selected|audible|included|yes))"
+    r"(?: (?:answers|options|statements|ones|choices|are|items))*? ?:",
     re.IGNORECASE,
 )
 _LIST_LINE = re.compile(r"(?:[-•*·–]|\d{1,2}[.):])? ?[(\[\"']{0,2}([A-Za-z])[)\]\"']{0,2}(?:[.):,\-]? |[.):,]?$|[.):])")

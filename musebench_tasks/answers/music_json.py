@@ -90,7 +90,12 @@ def _bare_segments(text: str, found: list[Found]) -> JsonArray | JsonObject | No
         first = values[0]
         if is_row_like(first):
             return JsonArray([first], first.complete) if isinstance(first, JsonObject) else first
-        if number == 0 and opening == "[" and isinstance(first, JsonArray) and (is_boundary_list(first) or not first.values):
+        if (
+            number == 0
+            and opening == "["
+            and isinstance(first, JsonArray)
+            and (is_boundary_list(first) or not first.values)
+        ):
             alone = not re.search(r"[^\W\d_]{2}", text[: group[0].start] + text[group[0].end :])
             if alone or (first.values and len(found) == 1):
                 return first

@@ -13,7 +13,8 @@ from musebench_tasks.answers.markup import plain
 
 _PUNCTUATION = " \t\n.,;:!?\"'()[]{}<>。、，．！？：；「」『』【】"
 _ARTICLE = re.compile(
-    r"(?:a|an|the) (?!(?:major|minor|maj|min|flat|sharp|natural|dorian|phrygian|lydian|mixolydian|aeolian|locrian)\b)(?=\S)"
+    r"(?:a|an|the) (?=\S)"
+    r"(?!(?:major|minor|maj|min|flat|sharp|natural|dorian|phrygian|lydian|mixolydian|aeolian|locrian)\b)"
 )
 _AND = re.compile(r" ?& ?")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")

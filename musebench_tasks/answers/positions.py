@@ -12,7 +12,9 @@ _LAST_SENTENCE = re.compile(r"[^\n.!?。!?:;,]{1,12}[.!?。)\]\"']{0,4}$")
 _LONE_LABEL = re.compile(r"[ (\[{\"'<]{0,4}([A-Za-z])[)\]}\"'>]{0,3}[.!。]{0,2}$")
 _SENTENCE_END = re.compile(r"[\n.!?。]$")
 _ENDING_LABEL = re.compile(r"(?:[:,=]|->|→|=>) ?[(\[\"']{0,2}([A-Z])[)\]\"']{0,2}[.!。]{0,3}$")
-_OPENING = re.compile(r"[(\[{\"']{0,2}([A-Za-z])[)\]}\"']{0,2}(?:(?:[.):,\]]| - )(?=[\s(]|$|[^\x00-\u024f])|(?=\n))")
+_OPENING = re.compile(
+    r"[(\[{\"']{0,2}([A-Za-z])[)\]}\"']{0,2}(?:(?:[.):,\]。、]| - )(?=[\s(]|$|[^\x00-\u024f])|(?=\n))"
+)
 _COMMA_PAIR = re.compile(r"(?:[:,=]) ?[(\[]?[A-Z][)\]]?\s*(?=[,;.\n]|$)")
 _NOUN = r"(?:options?|choices?|answers?|alternatives?|possibility)"
 _ORDINALS = {
@@ -32,7 +34,8 @@ _ORDINAL_ONE = re.compile(
 )
 _BARE_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _COMPLEMENT = re.compile(
-    r"(?:\b(?:is|are|was|it's|be|called|named|equals|as|in)|[:=])(?: (?:a|an|the|clearly|probably|definitely))? [\"'(\[]?([^\s\"'()\[\]]{1,3})[\"')\]]?[.!。]?$",
+    r"(?:\b(?:is|are|was|it's|be|called|named|equals|as|in)|[:=])(?: (?:a|an|the|clearly|probably|definitely))?"
+    r" [\"'(\[]?([^\s\"'()\[\]]{1,3})[\"')\]]?[.!。]?$",
     re.IGNORECASE,
 )
 _OPENING_WORD = re.compile(r"([^\s.,;:!()\-]{1,3})(?:[.,;:!。]| -)")

@@ -10,11 +10,13 @@ from musebench_tasks.answers.option_texts import OptionTexts, TextMatch
 
 _FILLERS = re.compile(
     r"""[ ]?(?:[(\["'{<:=]{0,3}[ ]?)?(?:
-        (?:the|an?|la|le|el|lo|die|der|das|les|los|las|il|gli)(?=[ ](?:option|choice|letter|answer|correct|best|right|opción
+        (?:the|an?|la|le|el|lo|die|der|das|les|los|las|il|gli)(?=[ ](?:option|choice|letter|answer|correct|best|right
+           |opción
            |opcion|lettre|letra|lettera|opção|opzione|buchstabe|pilihan)\b)
       | options? | choices? | letters? | (?:correct|best|right|following)(?=[ ](?:option|choice|letter|answer|one)s?\b)
-      | clearly | definitely | likely | most[ ]likely | probably | certainly | therefore | thus | indeed | simply | still | now
-      | actually | obviously | surely | either | both | only | all[ ]of[ ]these | to[ ]be | in[ ]fact | then | first | hence | of
+      | clearly | definitely | likely | most[ ]likely | probably | certainly | therefore | thus | indeed | simply
+      | still | now | actually | obviously | surely | either | both | only | all[ ]of[ ]these | to[ ]be | in[ ]fact | then
+      | first | hence | of
       | opción | opcion | lettre | letra | lettera | opção | opzione | buchstabe | pilihan | opsi | huruf
       | la(?=[ ][A-Ha-h]\b) | le(?=[ ][A-Ha-h]\b)
       | вариант | буква
@@ -35,6 +37,7 @@ _SEPARATOR = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _ALTERNATIVE = re.compile(r"\bor\b|\boder\b|\bou\b|\batau\b|или|或|还是|還是|または|또는", re.IGNORECASE)
+_TRAILING = re.compile(r" ?(?:입니다|이다|예요|です|だ|である)?[ \n.,;:!。、)\]}\"'>-]{0,40}")
 _MOST_FILLERS = 6
 
 
@@ -107,7 +110,7 @@ class RegionReader:
     def whole(self) -> Region | None:
         """The region that is the whole response but for punctuation, or None."""
         region = self.read(0, len(self.text))
-        if region is None or self.text[region.end :].strip(" \n.,;:!。、)]}\"'>-"):
+        if region is None or _TRAILING.fullmatch(self.text, region.end) is None:
             return None
         return region
 

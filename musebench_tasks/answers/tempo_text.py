@@ -18,7 +18,10 @@ _RANGE_JOINT = r" ?(?:-|–|~|to|bis) ?"
 _LIST_JOINT = r" ?(?:,|/|or|and|&|;|oder|或) ?(?:or |and )?"
 _CLUSTER = rf"(?P<low>{_NUMBER})(?:(?:(?P<range>{_RANGE_JOINT})|{_LIST_JOINT}){_ABOUT}(?P<high>{_NUMBER}))?"
 _WHOLE = re.compile(rf"{_ABOUT}(?P<sign>-?){_CLUSTER} ?{_UNIT}?", re.IGNORECASE)
-_BEAT = r"(?P<dotted>dotted[ -])?(?P<beat>♩|♪|𝅗𝅥|𝅘𝅥𝅮|𝅘𝅥|(?:quarter|crotchet|half|minim|eighth|quaver)(?:[ -]?note)?|M\.?M\.?)(?P<dot> ?\.)?"
+_BEAT = (
+    r"(?P<dotted>dotted[ -])?(?P<beat>♩|♪|𝅗𝅥|𝅘𝅥𝅮|𝅘𝅥"
+    r"|(?:quarter|crotchet|half|minim|eighth|quaver)(?:[ -]?note)?|M\.?M\.?)(?P<dot> ?\.)?"
+)
 _MARK = re.compile(rf"{_BEAT} ?[=:] ?{_ABOUT}{_CLUSTER}(?![:/\d])", re.IGNORECASE)
 _BOUND_AFTER = re.compile(rf"(?<![\d.,:/\w-]){_CLUSTER} ?-?{_UNIT}", re.IGNORECASE)
 _BOUND_BEFORE = re.compile(
