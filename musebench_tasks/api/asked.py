@@ -17,9 +17,16 @@ DEFAULT_SUITE = "demo"
 
 
 def resolve(
-    suite: str | Path | None, tasks: Sequence[str], models: Sequence[str], conditions: Sequence[str]
+    suite: str | Path | None,
+    tasks: Sequence[str],
+    models: Sequence[str],
+    conditions: Sequence[str],
+    selection: str | None,
 ) -> tuple[Suite, list[TaskConfig]]:
-    """What is asked as a suite of single tasks, and those tasks. Nothing named = the demo suite."""
+    """What is asked as a suite of single tasks, and those tasks. Nothing named = the demo suite.
+
+    What is given beside a suite goes before what stands in it.
+    """
     if suite is None and bool(tasks) != bool(models):
         missing = "--model" if tasks else "--tasks"
         raise InputError(f"{missing} is missing: name tasks and a model, or a --suite, or nothing for the demo.")
@@ -31,6 +38,7 @@ def resolve(
         tasks=tuple(task.task for task in configs),
         models=tuple(models) or (base.models if base else ()),
         conditions=_conditions(conditions) or (base.conditions if base else (Condition.FULL,)),
+        selection=selection or (base.selection if base else None),
     )
     return asked, configs
 
@@ -42,17 +50,17 @@ def selection_of(limit: int | None, sample: str | None) -> str | None:
     return f"limit:{limit}" if limit is not None else sample
 
 
-def run_name(asked: Suite, selection: str | None) -> str:
+def run_name(asked: Suite) -> str:
     """The folder name of a run that is given none."""
-    kind, _, number = (selection or "").partition(":")
+    kind, _, number = (asked.selection or "").partition(":")
     suffix = {"limit": f"-limit{number}", "stratified": f"-sample{number}"}.get(kind, "")
     return f"{asked.suite}{suffix}"
 
 
-def write_suite(folder: Path, asked: Suite, selection: str | None) -> None:
+def write_suite(folder: Path, asked: Suite) -> None:
     """suite.yaml: what was asked. Asking more of the same folder adds to it."""
     path = folder / "suite.yaml"
-    content = {**asked.model_dump(mode="json", exclude_none=True), "selection": selection}
+    content = asked.model_dump(mode="json", exclude_none=True)
     if path.is_file():
         before = yaml.safe_load(path.read_text()) or {}
         for field in ("tasks", "models", "conditions"):

@@ -27,7 +27,14 @@ from musebench_tasks.inference import (
     unsupported,
 )
 from musebench_tasks.inference.leases import clear_leases
-from musebench_tasks.inference.run_folder import finishing, make_run_config, start, task_folder, write_predictions
+from musebench_tasks.inference.run_folder import (
+    RUN_FILE,
+    finishing,
+    make_run_config,
+    start,
+    task_folder,
+    write_predictions,
+)
 from musebench_tasks.models import Model, load_model, model_slug
 from musebench_tasks.records import (
     Condition,
@@ -68,12 +75,12 @@ def run(
     Raises InputError for wrong input and MuseError where the work cannot go on; what was answered is kept.
     """
     settings, listener = settings or RunSettings(), listener or Quiet()
-    asked, configs = resolve(suite, tasks, [*([model] if model else []), *models], conditions)
-    selection = selection_of(limit, sample)
-    folder = Path(out) if out is not None else Path("runs") / run_name(asked, selection)
+    every_model = [*([model] if model else []), *models]
+    asked, configs = resolve(suite, tasks, every_model, conditions, selection_of(limit, sample))
+    folder = Path(out) if out is not None else Path("runs") / run_name(asked)
     loaded = _load_models(asked.models, settings)
-    data = [load_data(task, selection, offline=settings.offline) for task in configs]
-    write_suite(folder, asked, selection)
+    data = [load_data(task, asked.selection, offline=settings.offline) for task in configs]
+    write_suite(folder, asked)
     scorecards: list[Scorecard] = []
     failures: list[Failure] = []
     for spec, system in loaded.items():
@@ -84,8 +91,9 @@ def run(
                 card, failed = _finish(spec, cell)
             scorecards.append(card)
             failures += failed
-    with finishing(folder):
-        write_all_scores(folder)
+    if scorecards:
+        with finishing(folder):
+            write_all_scores(folder)
     return RunOutcome(folder, tuple(scorecards), tuple(failures))
 
 
@@ -113,7 +121,12 @@ def _cells(
     """One cell for each task that `model` can be asked; says what it cannot be."""
     for each in data:
         possible = []
-        for condition in (each_one for each_one in conditions if each_one in each.task.protocol.conditions):
+        allowed = each.task.protocol.conditions
+        for condition in conditions:
+            if condition not in allowed:
+                if set(conditions) != set(Condition):
+                    listener.skipped(spec, each.task.task, condition, f"the task allows {', '.join(allowed)}")
+                continue
             reason = unsupported(each.task, each.items, model, condition)
             if reason is None:
                 possible.append(condition)
@@ -151,12 +164,17 @@ def _reusable(folder: Path, place: Path, spec: str, reuse: Sequence[Path]) -> di
     """Answers of the same model in other tasks of this run and in the runs named by --reuse."""
     known: dict[str, Response] = {}
     for root in (*reuse, folder):
-        if not root.is_dir():
-            raise InputError(f"--reuse {root}: no run lies there.")
-        for other in sorted((root / model_slug(spec)).glob("*")):
+        for other in _task_folders(root, spec):
             if other != place:
                 known.update({key: each for key, each in read_responses(other).items() if each.failure is None})
     return known
+
+
+def _task_folders(root: Path, spec: str) -> list[Path]:
+    """The MODEL/TASK folders of the model in a run; or `root` itself, if it is one."""
+    if not root.is_dir():
+        raise InputError(f"--reuse {root}: no run lies there.")
+    return [root] if (root / RUN_FILE).is_file() else sorted((root / model_slug(spec)).glob("*"))
 
 
 def _answer(spec: str, model: Model, cells: Sequence[_Cell], settings: RunSettings, listener: Listener) -> None:

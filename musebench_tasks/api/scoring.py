@@ -16,7 +16,7 @@ from musebench_tasks.inference.run_folder import (
     read_run_config,
     run_folders,
 )
-from musebench_tasks.records import Hashes, Scorecard, TaskConfig, canonical_json
+from musebench_tasks.records import Hashes, RunScores, Scorecard, TaskConfig
 from musebench_tasks.tasks import conditions_of, load_task
 
 MIN_COVERAGE = 0.98
@@ -92,8 +92,8 @@ def load_scorecards(path: str | Path) -> tuple[Scorecard, ...]:
 
 def write_all_scores(folder: Path) -> None:
     """runs/NAME/scores.json: every scorecard of the run."""
-    cards = [card.model_dump(mode="json") for card in load_scorecards(folder)]
-    write_text(folder / SCORES_FILE, canonical_json({"scorecards": cards}) + "\n")
+    scores = RunScores(scorecards=load_scorecards(folder))
+    write_text(folder / SCORES_FILE, scores.canonical_json() + "\n")
 
 
 def coverage_of(cards: Iterable[Scorecard]) -> float:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation import read_predictions, read_scorecard
 from musebench_tasks.inference.run_folder import RUN_FILE, SCORES_FILE, read_run_config
+from musebench_tasks.records import RunScores
 from musebench_tasks.tasks import check_file
 
 
@@ -25,14 +28,25 @@ def validate(file: str | Path) -> str:
     if file.suffix == ".jsonl":
         return _predictions(file)
     if file.name == SCORES_FILE:
-        card = read_scorecard(file)
-        return f"valid scorecard of {card.task} · {card.system}"
+        return _scores(file)
     if file.suffix in (".yaml", ".yml"):
         problems = check_file(file)
         if problems:
             raise InputError("\n".join(problems))
         return "valid task, group or suite"
     raise InputError(f"{file}: validate knows run.yaml, predictions.jsonl, scores.json, and task and suite YAML.")
+
+
+def _scores(file: Path) -> str:
+    """One scorecard beside a run.yaml, or all of a run."""
+    if (file.parent / RUN_FILE).is_file():
+        card = read_scorecard(file)
+        return f"valid scorecard of {card.task} · {card.system}"
+    try:
+        cards = RunScores.model_validate_json(file.read_text()).scorecards
+    except (OSError, ValidationError) as problem:
+        raise InputError(f"{file}: not the scores of a run. Make them again with `musebench score`.") from problem
+    return f"{len(cards)} valid scorecards"
 
 
 def _predictions(file: Path) -> str:

@@ -90,7 +90,7 @@ def start(folder: Path, config: RunConfig) -> None:
         field, old, new = difference
         raise InputError(
             f"{folder}: {RUN_FILE} differs from what you ask now in {field} ({old}, now {new}). "
-            f"Choose another --out, or another --out with --reuse {folder} to keep what is unaffected."
+            f"Choose another --out; with --reuse {folder} what is unaffected is kept."
         )
 
 

@@ -23,7 +23,16 @@ from musebench_tasks.records.enums import ANSWERED_BY_A_MODEL, FAILURES, MUSIC_F
 from musebench_tasks.records.items import Item, MediaSource, MusicTruth, Reference, Segment, slice_value
 from musebench_tasks.records.options import DEFAULT_SEED, LETTERS, Option, make_options, option_id, shuffled_order
 from musebench_tasks.records.requests import Generation, Limits, MediaPart, Request, request_key
-from musebench_tasks.records.scores import AvailableOnly, Counts, Hashes, Interval, Score, Scorecard, ScoreRow
+from musebench_tasks.records.scores import (
+    AvailableOnly,
+    Counts,
+    Hashes,
+    Interval,
+    RunScores,
+    Score,
+    Scorecard,
+    ScoreRow,
+)
 
 __all__ = [
     "ANSWERED_BY_A_MODEL",
@@ -66,6 +75,7 @@ __all__ = [
     "Request",
     "Response",
     "RunConfig",
+    "RunScores",
     "Score",
     "ScoreRow",
     "Scorecard",

@@ -134,6 +134,8 @@ class Suite(Record):
     tasks: tuple[str, ...]
     models: tuple[str, ...]
     conditions: tuple[Condition, ...] = (Condition.FULL,)
+    selection: str | None = None
+    """None = all items, `limit:N` or `stratified:N`."""
 
 
 class BenchmarkBlock(Record):

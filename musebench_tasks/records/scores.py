@@ -114,4 +114,10 @@ class Scorecard(Record):
         return None
 
 
+class RunScores(Record):
+    """runs/NAME/scores.json: every scorecard of a run."""
+
+    scorecards: tuple[Scorecard, ...]
+
+
 ScoreRow.model_rebuild()

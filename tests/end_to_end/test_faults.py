@@ -168,6 +168,13 @@ def test_asking_something_else_of_the_same_folder_names_the_difference(musebench
     assert "run.yaml differs from what you ask now in media.fps (1.0, now 2.0)" in one_line(done)
 
 
+def test_a_condition_that_the_task_lacks_is_named(musebench, benchmark):
+    done = run(musebench, "--conditions", "noise")
+    assert done.returncode == 2
+    assert "noise not asked: the task allows full" in done.stdout
+    assert "Nothing could be asked" in one_line(done)
+
+
 def test_an_unknown_model_and_task_are_answered_with_the_nearest(musebench):
     assert "(nearest: random)" in one_line(musebench("run", "--tasks", "mub_demo", "--model", "randon"))
     assert "mub_demo" in one_line(musebench("run", "--tasks", "mub_dmeo", "--model", "random"))
