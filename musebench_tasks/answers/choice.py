@@ -46,8 +46,12 @@ def parse_choice(
     text, called = without_tool_calls(spoken.text)
     decision = _decide(localised_labels(text), texts, multi)
     if decision.indices is None or (decision.indices == () and decision.rule not in _EMPTY_SETS):
-        return _no_answer(decision, text, called, finish_reason)
-    return _answer(decision, len(texts.cores), multi)
+        answer = _no_answer(decision, text, called)
+    else:
+        answer = _answer(decision, len(texts.cores), multi)
+    if answer.status in (Status.UNPARSED, Status.REFUSED) and was_cut(finish_reason):
+        return answer._replace(status=Status.TRUNCATED)
+    return answer
 
 
 _EMPTY_SETS = frozenset({"explicit_none", "complement", "check_boxes", "verdicts"})
@@ -64,8 +68,8 @@ def _answer(decision: Decision, count: int, multi: bool) -> ChoiceAnswer:
     return ChoiceAnswer(tuple(LETTERS[index] for index in sorted(indices)), Status.OK, rule, flags)
 
 
-def _no_answer(decision: Decision, text: str, called: bool, finish_reason: str | None) -> ChoiceAnswer:
-    if was_cut(finish_reason) or decision.rule == "cut":
+def _no_answer(decision: Decision, text: str, called: bool) -> ChoiceAnswer:
+    if decision.rule == "cut":
         return ChoiceAnswer((), Status.TRUNCATED, decision.rule)
     if called and not text.strip():
         return ChoiceAnswer((), Status.UNPARSED, "tool_call")

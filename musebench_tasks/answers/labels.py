@@ -10,7 +10,7 @@ _NOT_AFTER = (
     rf"(?<![{_WORD}#♯♭\\])(?<![A-Za-z]')(?<![A-Za-z0-9]-)(?<!^[A-Za-z]\.)(?<![^A-Za-z][A-Za-z]\.)(?<!\d\.)(?<!@)"
 )
 _NOT_BEFORE = rf"(?![{_WORD}#♯♭])(?!'[A-Za-z])(?!-[A-Za-z0-9])(?!\.[A-Za-z]\b)(?! ?= ?\d)(?!\+(?![A-Za-z ]))"
-_LETTER = re.compile(rf"{_NOT_AFTER}([A-Za-z]){_NOT_BEFORE}")
+_LETTER = re.compile(rf"{_NOT_AFTER}(?!N/A\b)([A-Za-z]){_NOT_BEFORE}")
 _FREE = re.compile(rf"{_NOT_AFTER}(?<!/)([A-Z]|(?<=[(\[{{【「])[a-z](?=[)\]}}】」])){_NOT_BEFORE}(?!/)")
 _RUN = re.compile(rf"(?<![{_WORD}#♯♭'/-])([A-Z]{{2,26}})(?![{_WORD}#♯♭'/-])")
 _RANGE = re.compile(

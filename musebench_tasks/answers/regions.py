@@ -15,8 +15,8 @@ _FILLERS = re.compile(
            |opcion|lettre|letra|lettera|opção|opzione|buchstabe|pilihan)\b)
       | options? | choices? | letters? | (?:correct|best|right|following)(?=[ ](?:option|choice|letter|answer|one)s?\b)
       | clearly | definitely | likely | most[ ]likely | probably | certainly | therefore | thus | indeed | simply
-      | still | now | actually | obviously | surely | either | both | only | all[ ]of[ ]these | to[ ]be | in[ ]fact | then
-      | first | hence | of
+      | still | now | actually | obviously | surely | either | both | only | all[ ]of[ ]these
+      | to[ ]be | in[ ]fact | then | first | hence | of
       | opción | opcion | lettre | letra | lettera | opção | opzione | buchstabe | pilihan | opsi | huruf
       | la(?=[ ][A-Ha-h]\b) | le(?=[ ][A-Ha-h]\b)
       | вариант | буква

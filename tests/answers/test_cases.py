@@ -1,0 +1,86 @@
+"""Every case of tests/cases: a response, and what may be read in it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from musebench_tasks.answers import (
+    parse_choice,
+    parse_key,
+    parse_music,
+    parse_segments,
+    parse_tempo,
+    parse_time_signature,
+)
+
+CASES = Path(__file__).parents[1] / "cases"
+
+
+def load(name):
+    return [json.loads(line) for line in (CASES / name).read_text(encoding="utf-8").splitlines()]
+
+
+# answers.md 5: statuses other than ok and unparsed, and rules
+STATUSES = {
+    **dict.fromkeys(("s158", "s159"), "backend_error"),
+    **dict.fromkeys(("s091", "m248"), "truncated"),
+    **dict.fromkeys(("s146", "s147", "s156", "s183"), "refused"),
+    **dict.fromkeys(("s151", "m236"), "out_of_range"),
+    **dict.fromkeys(("m231", "m232"), "ok"),
+}
+RULES = {
+    **dict.fromkeys(("s062", "s105", "s150", "s164", "s165"), "ambiguous"),
+    **dict.fromkeys(("s097", "s098", "s160", "s161", "s162", "m249"), "empty"),
+    **dict.fromkeys(("m231", "m232"), "explicit_none"),
+    "s087": "loop",
+    "s086": "placeholder",
+    "s145": "not_an_option",
+}
+
+
+@pytest.mark.parametrize("case", load("answers.jsonl"), ids=lambda case: case["id"])
+def test_shared_choice_case(case):
+    answer = parse_choice(case["response"], case["options"], multi=case["kind"] == "multi")
+    assert list(answer.labels) == case["expected"], case["why"]
+    assert answer.status == STATUSES.get(case["id"], "ok" if case["expected"] else "unparsed")
+    assert answer.rule == RULES.get(case["id"], answer.rule)
+
+
+@pytest.mark.parametrize("case", load("more_choice.jsonl"), ids=lambda case: case["id"])
+def test_further_choice_case(case):
+    answer = parse_choice(case["response"], case["options"], multi=case["kind"] == "multi")
+    assert (list(answer.labels), str(answer.status)) == (case["expected"], case["status"])
+
+
+def read_field(case):
+    if case["field"] == "segments":
+        return parse_segments(case["response"], duration_s=case.get("duration", 60.0))
+    readers = {"tempo": parse_tempo, "key": parse_key, "time_signature": parse_time_signature}
+    return readers[case["field"]](case["response"])
+
+
+@pytest.mark.parametrize("case", load("structured.jsonl"), ids=lambda case: case["id"])
+def test_shared_music_case(case):
+    answer = read_field(case)
+    if case["field"] == "tempo" and case["expected"] is not None:
+        assert answer.value == pytest.approx(case["expected"], abs=1e-6)
+    else:
+        assert answer.value == case["expected"], case["why"]
+    assert (answer.value is None) == (answer.status != "ok")
+
+
+@pytest.mark.parametrize("case", load("more_music.jsonl"), ids=lambda case: case["id"])
+def test_further_music_case(case):
+    answer = read_field(case)
+    assert (answer.value, str(answer.status)) == (case["expected"], case["status"])
+
+
+@pytest.mark.parametrize("case", load("structured.jsonl"), ids=lambda case: case["id"])
+def test_all_fields_at_once_read_what_one_field_reads(case):
+    alone = read_field(case)
+    together = parse_music(case["response"], ("tempo", "key", "time_signature", "segments"), case.get("duration"))
+    field = together[case["field"]]
+    assert (field.status, field.rule, field.flags) == (alone.status, alone.rule, alone.flags)
+    if case["field"] != "segments":
+        assert field.value == alone.value

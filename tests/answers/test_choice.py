@@ -1,0 +1,86 @@
+"""Behaviour of the choice parser beyond the case files: statuses, flags, precedence."""
+
+import pytest
+
+from musebench_tasks.answers import PARSER_VERSION, parse_choice
+
+OPTIONS = ["Violin", "Cello", "Trumpet", "Flute"]
+
+
+def test_the_parser_has_a_version():
+    assert PARSER_VERSION
+
+
+@pytest.mark.parametrize("reason", ["length", "max_tokens", "LENGTH"])
+def test_a_cut_text_without_an_answer_is_truncated(reason):
+    text = "At 0:03 there is a bowed sound, which suggests (B) or maybe (A). Next I compare the"
+    assert parse_choice(text, OPTIONS).status == "unparsed"
+    assert parse_choice(text, OPTIONS, finish_reason=reason).status == "truncated"
+
+
+def test_a_cut_text_with_an_answer_is_an_answer():
+    assert parse_choice("Answer: B because the", OPTIONS, finish_reason="length").labels == ("B",)
+
+
+def test_open_reasoning_beats_everything():
+    assert parse_choice("Answer: B <think> wait", OPTIONS).status == "truncated"
+
+
+def test_a_letter_that_disagrees_with_its_text_is_flagged():
+    answer = parse_choice("B) Trumpet", OPTIONS)
+    assert (answer.labels, answer.flags) == (("B",), ("letter_text_conflict",))
+    assert parse_choice("B) Cello", OPTIONS).flags == ()
+
+
+def test_none_is_an_answer_only_in_multi_select():
+    assert parse_choice("ANSWER: none", OPTIONS, multi=True)[:3] == ((), "ok", "explicit_none")
+    assert parse_choice("ANSWER: none", OPTIONS).status == "unparsed"
+
+
+def test_none_of_the_above_is_an_option_where_it_exists():
+    options = ["Violin", "Cello", "None of the above"]
+    assert parse_choice("None of the above", options, multi=True).labels == ("C",)
+    assert parse_choice("None of the above", options).labels == ("C",)
+
+
+def test_an_error_text_that_is_an_option_is_an_answer():
+    assert parse_choice("Error: 404", ["Error: 404", "Error: 500"]).labels == ("A",)
+
+
+def test_no_response_is_empty():
+    assert parse_choice(None, OPTIONS)[:3] == ((), "unparsed", "empty")
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("B", "whole_response"),
+        ("cello", "whole_text"),
+        ("Answer: B", "declared"),
+        ("\\boxed{B}", "boxed"),
+        ("So B.", "concluded"),
+        ("I hear low notes.\nB", "last_line"),
+        ("B. The notes are low.", "opening_label"),
+        ("Low notes, a bow: B.", "ending_label"),
+        ("I favour (B) here", "bracketed"),
+        ("the second option", "ordinal"),
+        ("I hear a cello playing", "option_text"),
+    ],
+)
+def test_the_rule_that_fired_is_named(text, rule):
+    assert parse_choice(text, OPTIONS)[:3] == (("B",), "ok", rule)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("A or B", "ambiguous"),
+        ("Answer: LETTER", "placeholder"),
+        ("A) Violin\nB) Cello\nC) Trumpet\nD) Flute", "enumeration"),
+        ("<tool_call>{}</tool_call>", "tool_call"),
+        ("Answer: A. Answer: B. Answer: A. Answer: B.", "loop"),
+        ("A lovely piece", "no_answer"),
+    ],
+)
+def test_the_reason_for_no_answer_is_named(text, rule):
+    assert parse_choice(text, OPTIONS)[:3] == ((), "unparsed", rule)
