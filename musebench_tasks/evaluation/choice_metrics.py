@@ -84,6 +84,8 @@ def set_f1(cases: Sequence[Case]) -> list[Measurement]:
 
 def choice_consistency(cases: Sequence[Case]) -> list[Measurement]:
     """Sameness of the answer over runs, by option id (HQ-12, statistics.md 2.3). Nothing where there is one run."""
+    if not cases:
+        return [mean_over_items("choice_consistency", "1", [], np.zeros(0))]
     runs = sorted({case.run for case in cases})
     grouped = by_item(cases)
     found = None

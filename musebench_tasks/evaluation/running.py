@@ -42,7 +42,7 @@ class RunningHeadline:
         if not self._cases:
             return None
         measured = measure(headline_metric(self._task), with_orders(self._task, list(self._cases.values())))
-        return score_row(measured[0], Condition.FULL) if len(measured[0].columns) else None
+        return score_row(measured[0], Condition.FULL) if measured and len(measured[0].columns) else None
 
     def _read(self) -> None:
         for key, response in self._unread.items():

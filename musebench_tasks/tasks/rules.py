@@ -42,7 +42,7 @@ NEEDED_MEDIA: dict[Condition, frozenset[Modality]] = {
 
 def rule_problems(tree: Tree) -> list[str]:
     """Every broken rule of a merged task file, one line each."""
-    checks = (_name, _lists, _kind, _conditions, _metrics, _headline, _filter, _columns)
+    checks = (_name, _lists, _kind, _conditions, _metrics, _runs, _headline, _filter, _columns)
     return [tree.error(location, message) for check in checks for location, message in check(tree)]
 
 
@@ -125,6 +125,16 @@ def _metric(location: Location, entry: dict[str, Any], fitting: frozenset[Kind],
         if kind in set(Kind) and kind not in metric.kinds:
             known = ", ".join(sorted(metric.kinds))
             yield (*location, "kinds"), f'"{name}" is not defined for kind "{kind}". It fits: {known}.'
+
+
+def _runs(tree: Tree) -> Found:
+    entries, runs = tree.get("metric_list"), tree.get("protocol", "runs") or 1
+    for number, entry in enumerate(entries if isinstance(entries, list) else ()):
+        if runs == 1 and isinstance(entry, dict) and entry.get("metric") == "choice_consistency":
+            yield (
+                ("metric_list", number, "metric"),
+                '"choice_consistency" compares runs, but protocol.runs is 1. Ask for 2 or more, or remove it.',
+            )
 
 
 def _headline(tree: Tree) -> Found:

@@ -150,3 +150,11 @@ def test_conditions_are_scored_apart_and_headlines_come_from_full(score):
 
 def test_scoring_twice_gives_the_same_bytes(score):
     assert four_orders(score).canonical_json() == four_orders(score).canonical_json()
+
+
+def test_consistency_may_be_the_headline(score):
+    task = choice_task(["choice_consistency"], runs=2, headline="choice_consistency")
+    item = choice_item("i0")
+    card = score(task, [item], [gold(item, "A")], [answer(item, "A", run=run) for run in range(2)])
+    assert card.headline == "choice_consistency/1"
+    assert value(card, card.headline) == 1.0

@@ -245,6 +245,14 @@ def test_a_music_task_asks_in_json_for_what_it_scores(write, text, problem):
     assert check_file(path) == [problem]
 
 
+def test_consistency_needs_more_than_one_run(change):
+    path = change("  - metric: accuracy", "  - metric: accuracy\n  - metric: choice_consistency")
+    assert check_file(path) == [
+        'mine.yaml line 9, key "metric_list[1].metric": "choice_consistency" compares runs, but protocol.runs is 1. '
+        "Ask for 2 or more, or remove it."
+    ]
+
+
 def test_two_files_with_one_name_are_both_named(change):
     first, second = change("task: mine", "task: mine"), change("task: mine", "task: mine", "copy/other.yaml")
     assert check_files([first, second]) == [
