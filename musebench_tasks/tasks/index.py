@@ -14,6 +14,8 @@ from musebench_tasks.tasks.yaml_tree import Tree, read_tree, shown
 ENVIRONMENT = "MUSEBENCH_TASKS"
 """Folders of a user's own task files, separated as in PATH."""
 SUFFIXES = (".yaml", ".yml")
+OF_A_RUN = "run.yaml"
+"""What a run writes beside its answers names a task and is none."""
 
 
 class TaskEntry(NamedTuple):
@@ -43,7 +45,10 @@ def find(name: str, include_paths: Iterable[str | Path] = ()) -> TaskEntry:
     if mentioned or (name not in entries and problems):
         raise InputError("\n".join(mentioned or problems))
     if name not in entries:
-        raise InputError(f'There is no task "{name}"{nearest(name, entries)}. `musebench tasks list` names them all.')
+        raise InputError(
+            f'There is no task "{name}"{nearest(name, entries)}. `musebench tasks list` names them all; a task of your '
+            f"own is given as its YAML file (for `score`: --task FILE) or lies in a folder of ${ENVIRONMENT}."
+        )
     return entries[name]
 
 
@@ -64,8 +69,10 @@ def entry_of(path: Path, tree: Tree) -> TaskEntry | None:
 
 
 def yaml_files(folder: Path) -> list[Path]:
-    """The YAML files below `folder`, sorted."""
-    return sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
+    """The YAML files below `folder`, sorted; those that runs wrote are left out."""
+    return sorted(
+        path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.name != OF_A_RUN and path.is_file()
+    )
 
 
 def is_part(path: Path) -> bool:

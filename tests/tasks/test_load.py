@@ -123,6 +123,13 @@ def test_own_tasks_are_found_through_the_environment_and_by_folder(change, monke
     assert load_task("mine").task == "mine"
 
 
+def test_what_a_run_wrote_in_a_folder_of_tasks_is_no_task(change, write, monkeypatch):
+    change("task: mine", "task: mine")
+    write("runs/mine/random/mine/run.yaml", "schema_version: '1'\ntask: mine\n")
+    monkeypatch.setenv("MUSEBENCH_TASKS", ".")
+    assert load_task("mine").task == "mine"
+
+
 def test_one_name_in_two_files_is_an_error_that_names_both(change, monkeypatch):
     path = change("task: mine", "task: mub_demo")
     monkeypatch.setenv("MUSEBENCH_TASKS", str(path.parent))
