@@ -40,8 +40,8 @@ class Answer:
     verdict: str
     said: str
     """What was read in the text, in this card's letters."""
-    facts: tuple[tuple[str, str], ...]
-    """Name and value of what is worth knowing beside it."""
+    facts: tuple[str, ...]
+    """What is worth knowing beside it, each with its name."""
     raw: str | None
     left_out: int
     """Characters of the text that are not shown."""
@@ -97,27 +97,27 @@ def _answer(given: GivenAnswer, outcome: str, verdict: str, said: str, letters: 
     )
 
 
-def _facts(given: GivenAnswer, letters: Mapping[str, str]) -> list[tuple[str, str]]:
+def _facts(given: GivenAnswer, letters: Mapping[str, str]) -> list[str]:
     prediction = given.prediction
     if prediction is None:
-        return [("status", "missing: planned, and no answer lies here")]
-    facts = [("status", status_words(prediction))]
+        return ["missing: planned, and no answer lies here"]
+    facts = [f"status {status_words(prediction)}"]
     if given.error:
-        facts.append(("error", given.error))
+        facts.append(f"error {given.error}")
     if prediction.rule:
-        facts.append(("read by rule", prediction.rule.replace("_", " ")))
+        facts.append(f"read by rule {prediction.rule.replace('_', ' ')}")
     if prediction.flags:
-        facts.append(("flags", ", ".join(prediction.flags).replace("_", " ")))
+        facts.append(f"flags {', '.join(prediction.flags).replace('_', ' ')}")
     if prediction.finish_reason:
-        facts.append(("finish reason", prediction.finish_reason))
+        facts.append(f"finish reason {prediction.finish_reason}")
     received = received_words(prediction)
     if received:
-        facts.append(("received", received))
+        facts.append(f"received {received}")
     order = prediction.option_order
     if order and letters and tuple(letters) != order:
-        facts.append(("options shown as", "  ".join(letters.get(each, "?") for each in order)))
+        facts.append(f"options shown in the order {' '.join(letters.get(each, '?') for each in order)}")
     if given.attempts > 1:
-        facts.append(("attempts", str(given.attempts)))
+        facts.append(f"{given.attempts} attempts")
     return facts
 
 

@@ -12,7 +12,7 @@ MEANINGS = {
     "exact_match": "Share of items with several correct options whose set is answered exactly.",
     "set_f1": "F1 of the answered set against the correct set, averaged over items with several correct options.",
     "choice_consistency": "Share of items that got the same option in every run, right or wrong.",
-    "mub.tempo.acc1": "Share of recordings whose tempo is within 4 % of the reference, inclusive.",
+    "mub.tempo.acc1": "Share of recordings whose tempo is within 4\u00a0% of the reference, inclusive.",
     "mub.key.symmetric": "Credit of the key: 1 for the right one, less for related keys, 0 for others.",
     "mub.time_signature.accuracy": "Share of recordings whose time signature is the reference's.",
     "mub.time_signature.balanced_accuracy": "Mean over the time signatures that occur of the share found of each.",
@@ -44,7 +44,7 @@ def table_meanings(table: Table) -> list[tuple[str, str | None, str]]:
         cells = [row.cells[position] for row in table.rows if not row.is_baseline]
         methods = dict.fromkeys(method_words(cell.interval) for cell in cells if cell.interval is not None)
         spread = "sd: standard deviation over runs (ddof 1)." if any(cell.spread is not None for cell in cells) else ""
-        interval = f"95 % interval: {'; '.join(methods)}." if methods else "No interval below 10 items."
+        interval = f"95\u00a0% interval: {'; '.join(methods)}." if methods else "No interval below 10 items."
         words = (MEANINGS.get(column.metric.partition("/")[0], ""), interval, spread, _sentence(column.note))
         found[column.metric] = (column.measure, column.metric, " ".join(each for each in words if each))
     return [*found.values(), ("coverage and answered", None, RATES[0].upper() + RATES[1:])]
@@ -53,10 +53,9 @@ def table_meanings(table: Table) -> list[tuple[str, str | None, str]]:
 def method_words(interval: Interval) -> str:
     """How an interval was made, with draws and seed where it was drawn."""
     words = METHODS.get(interval.method, interval.method.replace("_", " "))
-    if interval.draws is None:
-        return words
-    seed = f", seed {interval.seed}" if interval.seed is not None else ""
-    return f"{words}, {interval.draws:,} draws{seed}".replace(",", " ", 1) if interval.draws > 999 else words
+    if interval.draws is not None:
+        words += f", {interval.draws} draws"
+    return words if interval.seed is None else f"{words}, seed {interval.seed}"
 
 
 def percent_text(share: float | None) -> str:

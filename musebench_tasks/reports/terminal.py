@@ -13,7 +13,7 @@ from rich.text import Text
 
 from musebench_tasks.pages.numbers import interval_text, value_text
 from musebench_tasks.records import Scorecard
-from musebench_tasks.reports.tables import Cell, Column, Row, Table, make_tables
+from musebench_tasks.reports.tables import Column, Row, Table, make_tables
 
 WIDTH_WITHOUT_TERMINAL = 160
 GAP = 2
@@ -94,14 +94,15 @@ def _together(table: Table, position: int) -> str | int:
 
 def _widths(table: Table) -> list[int]:
     return [
-        max(_longest(_heading(table, position)), *(_longest(cell_text(row.cells[position])) for row in table.rows))
+        max(_longest(_heading(table, position)), *(_longest(_cell(table, row, position)) for row in table.rows))
         for position in range(len(table.columns))
     ]
 
 
 def _width_by_measure(table: Table) -> int:
     labels = max(len(_label(column)) for column in table.columns)
-    columns = (max(len(row.name), *(_longest(cell_text(cell)) for cell in row.cells)) for row in table.rows)
+    positions = range(len(table.columns))
+    columns = (max(len(_name(row)), *(_longest(_cell(table, row, each)) for each in positions)) for row in table.rows)
     return labels + sum(each + GAP for each in columns)
 
 
@@ -115,10 +116,12 @@ def _by_system(table: Table, positions: Sequence[int], names: int) -> Grid:
     grid = _empty([heading if with_groups else heading[1:] for heading in headings], names)
     apart = False
     for row in table.rows:
+        if row.is_baseline and all(row.cells[position].value is None for position in positions):
+            continue
         if row.is_baseline and not apart:
             apart = True
             grid.add_row(Text("\nbaselines", style="dim"))
-        cells = (cell_text(row.cells[position], _style(row)) for position in positions)
+        cells = (_cell(table, row, position) for position in positions)
         grid.add_row(Text(_name(row), style=_style(row)), *cells)
     return grid
 
@@ -126,7 +129,7 @@ def _by_system(table: Table, positions: Sequence[int], names: int) -> Grid:
 def _by_measure(table: Table) -> Grid:
     grid = _empty([Text(_name(row), style=_style(row)) for row in table.rows], None)
     for position, column in enumerate(table.columns):
-        grid.add_row(_label(column), *(cell_text(row.cells[position], _style(row)) for row in table.rows))
+        grid.add_row(_label(column), *(_cell(table, row, position) for row in table.rows))
     return grid
 
 
@@ -159,8 +162,9 @@ def _style(row: Row) -> str:
     return "dim" if row.is_baseline else ""
 
 
-def cell_text(cell: Cell, style: str = "") -> Text:
-    """The value, below it its 95 % interval, and the standard deviation over runs; `–` for what was not asked."""
+def _cell(table: Table, row: Row, position: int) -> Text:
+    """The value, below it its 95 % interval, the standard deviation over runs, and n where the heading has another."""
+    cell, style = row.cells[position], "dim" if row.is_baseline else ""
     text = Text(value_text(cell.value), style="bold" if cell.best else style)
     if cell.value is None:
         return text
@@ -168,4 +172,6 @@ def cell_text(cell: Cell, style: str = "") -> Text:
         text.append(f"\n{interval_text(cell.interval)}", style="dim")
     if cell.spread is not None:
         text.append(f"\nsd {value_text(cell.spread)}", style="dim")
+    if not row.is_baseline and cell.n not in (None, table.columns[position].n):
+        text.append(f"\nn {cell.n}", style="dim")
     return text
