@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from musebench_tasks.api import run, score
+    from musebench_tasks.api import run, score, score_run
     from musebench_tasks.tasks import list_tasks, load_task
 
-__all__ = ["__version__", "list_tasks", "load_task", "run", "score"]
+__all__ = ["__version__", "list_tasks", "load_task", "run", "score", "score_run"]
 
 _ROOMS = {
     "list_tasks": "musebench_tasks.tasks",
     "load_task": "musebench_tasks.tasks",
     "run": "musebench_tasks.api",
     "score": "musebench_tasks.api",
+    "score_run": "musebench_tasks.api",
 }
 
 

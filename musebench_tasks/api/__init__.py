@@ -1,7 +1,7 @@
 """What the package does as functions: the only place where rooms are wired together."""
 
 from musebench_tasks.api.running import run
-from musebench_tasks.api.scoring import MIN_COVERAGE, coverage_of, load_scorecards, score
+from musebench_tasks.api.scoring import MIN_COVERAGE, coverage_of, load_scorecards, score, score_run
 from musebench_tasks.api.settings import Failure, Listener, RunOutcome, RunSettings
 from musebench_tasks.api.validation import validate
 
@@ -15,5 +15,6 @@ __all__ = [
     "load_scorecards",
     "run",
     "score",
+    "score_run",
     "validate",
 ]

@@ -23,22 +23,31 @@ MIN_COVERAGE = 0.98
 """Below this coverage a run ends with exit code 3."""
 
 
-def score(
-    path: str | Path, *, task: str | None = None, offline: bool = False, write: bool = True
-) -> tuple[Scorecard, ...]:
-    """Score predictions again: a run, one MODEL/TASK folder of it, or a predictions file with run.yaml beside it.
+def score(path: str | Path, *, task: str | None = None, offline: bool = False, write: bool = True) -> Scorecard:
+    """Score the predictions of one system on one task again.
 
+    `path` is a MODEL/TASK folder, a predictions file with run.yaml beside it, or a run that holds just one of them.
     `task` scores as another task of the same items than run.yaml names. `write` replaces scores.json (only for
-    the task that run.yaml names).
+    the task that run.yaml names). Raises InputError for a run of several: `score_run` scores those.
     """
-    path = Path(path)
-    if not path.exists():
-        raise InputError(f"{path}: there is no such file or folder.")
+    path = _existing(path)
     config = None if task is None else load_task(task)
     if path.is_file():
-        return (score_folder(path.parent, predictions=path, task=config, offline=offline, write=write),)
+        return score_folder(path.parent, predictions=path, task=config, offline=offline, write=write)
     folders = run_folders(path)
-    cards = tuple(score_folder(folder, task=config, offline=offline, write=write) for folder in folders)
+    if len(folders) > 1:
+        found = ", ".join(str(folder.relative_to(path)) for folder in folders)
+        raise InputError(f"{path}: holds {len(folders)} scored folders ({found}). Name one, or use score_run.")
+    return score_folder(folders[0], task=config, offline=offline, write=write)
+
+
+def score_run(
+    path: str | Path, *, task: str | None = None, offline: bool = False, write: bool = True
+) -> tuple[Scorecard, ...]:
+    """Score everything that `path` holds again: a run, or what `score` takes."""
+    path = _existing(path)
+    folders = [path] if path.is_file() else run_folders(path)
+    cards = tuple(score(folder, task=task, offline=offline, write=write) for folder in folders)
     if write and folders != [path]:
         write_all_scores(path)
     return cards
@@ -100,3 +109,9 @@ def coverage_of(cards: Iterable[Scorecard]) -> float:
     """The lowest coverage of any condition of any scorecard, in [0, 1]; 1 where nothing was planned."""
     counts = [count for card in cards for count in card.counts if count.field is None]
     return min((count.coverage for count in counts if count.coverage is not None), default=1.0)
+
+
+def _existing(path: str | Path) -> Path:
+    if not Path(path).exists():
+        raise InputError(f"{path}: there is no such file or folder.")
+    return Path(path)

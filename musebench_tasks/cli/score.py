@@ -24,6 +24,6 @@ def main(options: argparse.Namespace) -> int:
     from musebench_tasks.cli.run import exit_code
     from musebench_tasks.reports import print_tables
 
-    cards = api.score(options.path, task=options.task, offline=options.offline)
+    cards = api.score_run(options.path, task=options.task, offline=options.offline)
     print_tables(cards)
     return exit_code(api.coverage_of(cards), options.min_coverage)

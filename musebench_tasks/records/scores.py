@@ -1,5 +1,7 @@
 """What scores.json holds: one row a number, each with n, error and the version of its definition."""
 
+from typing import Any
+
 from musebench_tasks.records.base import Record
 from musebench_tasks.records.enums import Condition
 
@@ -112,6 +114,17 @@ class Scorecard(Record):
             if metric in names and (row.condition, row.slice, row.slice_value) == (condition, slice, slice_value):
                 return row
         return None
+
+    def to_frame(self) -> Any:
+        """The rows of scores and baselines as a pandas DataFrame, intervals in columns low, high and method."""
+        import pandas
+
+        rows = [row.model_dump(mode="json") for row in (*self.scores, *self.baselines)]
+        for row in rows:
+            interval = row.pop("interval") or {}
+            row.update({name: interval.get(name) for name in ("low", "high", "method")})
+            row["system"] = row["system"] or self.system
+        return pandas.DataFrame([{"task": self.task, **row} for row in rows])
 
 
 class RunScores(Record):
