@@ -149,7 +149,7 @@ class RegionReader:
         label = label_at(self.text, place, limit, declared=True)
         if label is not None and region.items and region.items[0].kind == "label":
             label = label if label.upper == region.items[0].upper else None
-        if text is not None and (label is None or text.end > label.end):
+        if text is not None and (label is None or text.end > label.end or label.option >= self.count):
             return self._text_item(text, limit)
         if label is not None:
             return self._range(place, limit, region) or self._label_item(label, limit)

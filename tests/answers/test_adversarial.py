@@ -5,7 +5,8 @@ import pytest
 from musebench_tasks.answers import parse_choice, parse_music
 
 OPTIONS = ["Violin", "Cello", "Trumpet", "A minor"]
-LENGTH = 1_000_000
+LENGTH = 30_000
+MEGABYTE = 1_000_000
 UNITS = [
     *(
         "A ",
@@ -45,7 +46,14 @@ UNITS = [
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_a_megabyte_is_read(unit):
-    text = (unit * (LENGTH // 4 // len(unit) + 1))[: LENGTH // 4]
-    parse_choice(text, OPTIONS)
+def test_a_long_text_is_read(unit):
+    text = (unit * (LENGTH // len(unit) + 1))[:LENGTH]
+    for multi in (False, True):
+        parse_choice(text, OPTIONS, multi)
     parse_music(text, ("tempo", "key", "time_signature", "segments"), 60.0)
+
+
+@pytest.mark.parametrize("unit", ["The bow is heard. ", "{", " ", "<think>", "A "])
+def test_a_megabyte_is_read(unit):
+    text = (unit * (MEGABYTE // len(unit) + 1))[:MEGABYTE]
+    parse_choice(text + "\nAnswer: B", OPTIONS)
