@@ -72,14 +72,13 @@ def find_declarations(reader: RegionReader) -> Declared:
     """Every valid declaration of the text outside JSON."""
     found: list[Declaration] = []
     placeholder = not_an_option = False
-    cues = list(find_cues(reader.text))
+    cues = [cue for cue in find_cues(reader.text) if not _is_option_text(reader, cue)]
     consumed = 0
     for number, cue in enumerate(cues):
         if cue.end < consumed:
             continue
-        following = next(
-            (each.start for each in cues[number + 1 : number + 9] if each.kind != "option"), len(reader.text)
-        )
+        later = (each.start for each in cues[number + 1 : number + 9] if each.strength == STRONG)
+        following = next(later, len(reader.text))
         limit = _payload_limit(reader.text, cue, following)
         phrase = _read_phrase(reader, cue, limit)
         if phrase is not None:
@@ -98,6 +97,12 @@ def find_declarations(reader: RegionReader) -> Declared:
             not_an_option = not_an_option or _names_no_option(reader, cue.end, limit)
     found += _reversed(reader, {each.position for each in found})
     return Declared(sorted(found), placeholder, not_an_option)
+
+
+def _is_option_text(reader: RegionReader, cue: Cue) -> bool:
+    """Whether the words of a cue open an option text there ("It is a canon")."""
+    text = reader.options.at(reader.folded, cue.start)
+    return text is not None and text.end >= cue.end
 
 
 def explicit_phrase(reader: RegionReader, position: int, limit: int) -> tuple[str, tuple[int, ...]] | None:

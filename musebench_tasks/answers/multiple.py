@@ -5,7 +5,7 @@ from bisect import bisect_left
 from itertools import pairwise
 
 from musebench_tasks.answers.labels import label_at
-from musebench_tasks.answers.positions import ordinal
+from musebench_tasks.answers.positions import announced_line, ordinal
 from musebench_tasks.answers.steps import Decision, Evidence, distinct
 
 _TICKED = r"\[ ?[xX✓✔√] ?\]|\( ?[xX✓✔√] ?\)|☑|✅|✔|✓|🗹"
@@ -16,6 +16,8 @@ _VERDICT = re.compile(
     rf"[)\].:]{{0,2}} ?(?:(?P<text>[^\n:=]{{1,80}}?) ?)?(?:[:=\-]|->|→) ?(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?![a-z])",
     re.IGNORECASE,
 )
+_VERDICT_WORDS = frozenset({"yes", "no", "true", "false", "correct", "incorrect", "present", "absent"})
+"""Where one of these is an option's text, a list of options is no list of verdicts."""
 _DIRECT_VERDICT = re.compile(rf"[)\].:]{{0,2}} ?(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?=[\s.,;!]|$)", re.IGNORECASE)
 _MARKED = re.compile(
     r"(?P<no>\b(?:incorrect|wrong|false|absent|not (?:correct|present|heard|selected|true|audible)|unselected|excluded"
@@ -69,6 +71,8 @@ def _lines(evidence: Evidence) -> list[tuple[int, int]]:
 def _verdicts(evidence: Evidence) -> Decision | None:
     """`A: yes, B: no`: the labels or texts with a yes, where two or more have a verdict."""
     verdicts: dict[int, bool] = {}
+    if not _VERDICT_WORDS.isdisjoint(evidence.reader.options.comparables):
+        return None
     for mention in evidence.mentions:
         match = _DIRECT_VERDICT.match(evidence.text, mention.end) or _VERDICT.match(evidence.text, mention.end)
         if match is None or (match["yes"] is None and match["no"] is None):
@@ -103,12 +107,14 @@ def _list_items(evidence: Evidence) -> Decision | None:
     lines = text.split("\n")
     start = 0
     for number, line in enumerate(lines):
+        end = start + len(line)
         match = _LIST_LINE.match(line)
-        if match is not None and label_at(text, start + match.start(1), start + len(line), declared=True):
-            indices.append(ord(match[1].upper()) - ord("A"))
-        elif (region := reader.read(_after_marker(text, start), start + len(line))) is not None and region.is_text:
+        region = reader.read(_after_marker(text, start), end)
+        if region is not None and region.is_text:
             if _MARKER.match(line):
                 indices += region.indices
+        elif match is not None and label_at(text, start + match.start(1), end, declared=True):
+            indices.append(ord(match[1].upper()) - ord("A"))
         elif indices and number < len(lines) - 1:
             return None
         start += len(line) + 1
@@ -164,5 +170,15 @@ def _listed_only(evidence: Evidence) -> Decision | None:
     return Decision(None, "enumeration") if evidence.is_enumeration else None
 
 
-MULTI_STEPS = (_check_boxes, _verdicts, _marked_list, _list_items, _all_labels, _all_texts, ordinal, _listed_only)
+MULTI_STEPS = (
+    _check_boxes,
+    _verdicts,
+    _marked_list,
+    announced_line,
+    _list_items,
+    _all_labels,
+    _all_texts,
+    ordinal,
+    _listed_only,
+)
 """Each returns a decision, or None to let the next step look."""

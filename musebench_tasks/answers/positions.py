@@ -10,6 +10,7 @@ from musebench_tasks.answers.steps import Decision, Evidence, distinct
 
 _LAST_SENTENCE = re.compile(r"[^\n.!?。!?:;,]{1,12}[.!?。)\]\"']{0,4}$")
 _LONE_LABEL = re.compile(r"[ (\[{\"'<]{0,4}([A-Za-z])[)\]}\"'>]{0,3}[.!。]{0,2}$")
+_MARKER = re.compile(r"(?:[-•·]|\d{1,2}[.):]) ")
 _SENTENCE_END = re.compile(r"[\n.!?。]$")
 _ENDING_LABEL = re.compile(r"(?:[:,=]|->|→|=>) ?[(\[\"']{0,2}([A-Z])[)\]\"']{0,2}[.!。]{0,3}$")
 _OPENING = re.compile(
@@ -57,6 +58,19 @@ def _last_line(evidence: Evidence) -> Decision | None:
     if not lone[1].isupper() and match.start() and "\n" not in before[-1:]:
         return None
     return Decision((ord(lone[1].upper()) - ord("A"),), "last_line")
+
+
+def announced_line(evidence: Evidence) -> Decision | None:
+    """The last line holds one label, with or without its text, and the line before it ends with a colon."""
+    head, _, last = evidence.text.rpartition("\n")
+    if not head.endswith(":"):
+        return None
+    start = len(head) + 1
+    marker = _MARKER.match(last)
+    region = evidence.reader.read(start + (marker.end() if marker else 0), len(evidence.text))
+    if region is None or evidence.text[region.end :].strip(" .!)]\"'") or region.items[0].kind == "text":
+        return None
+    return Decision(region.indices, "last_line", region.alternatives, region.items[0].conflict)
 
 
 def _opening_label(evidence: Evidence) -> Decision | None:
@@ -167,6 +181,7 @@ def _listed_only(evidence: Evidence) -> Decision | None:
 
 
 SINGLE_STEPS = (
+    announced_line,
     _last_line,
     _opening_label,
     _ending_label,

@@ -30,7 +30,7 @@ _CLOSERS = re.compile(r" ?[)\]}>\"'】」]{0,4}")
 _LABEL_TO_TEXT = re.compile(r"[)\]}\"'】」]{0,3} ?[.:,=\-]{0,2} ?[(\[\"'{]{0,2}")
 _TEXT_TO_LABEL = re.compile(r"[)\]}\"']{0,3} ?(?:[(\[【「]|[:=] ?|- )")
 _SEPARATOR = re.compile(
-    r"""[ ]?(?:[,;/+、&|·][ ]?)?
+    r"""(?:\.(?=[,;]))?[ ]?(?:[,;/+、&|·][ ]?)?
         (?:(?:and/or|and|or|nor|as[ ]well[ ]as|plus|also|then|und|oder|sowie|dan|atau|et|ou|или|または|及び|또는)\b[ ]?
           |(?-i:[yoeиu](?=[ ][(\["']?[A-Z]))[ ]
           |(?:和|与|與|及|以及|跟|或者|或|还是|還是|と|や|및|와|과)[ ]?)?(?:also[ ]|then[ ]|finally[ ])?""",
