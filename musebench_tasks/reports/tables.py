@@ -119,13 +119,19 @@ def _table(task: str, condition: Condition, cards: Sequence[Scorecard]) -> Table
 
 
 def _layout(card: Scorecard) -> list[_Wanted]:
-    """The columns that fit the task: MUB's, HumMusQA's, or MuseBench's."""
+    """The columns that fit the task: MUB's, HumMusQA's, or MuseBench's; the headline is always among them."""
     metrics = {row.metric for row in card.scores}
     if any(metric.startswith("mub.") for metric in metrics):
-        return _music_layout(card, metrics)
-    if "choice_consistency" in metrics:
-        return _runs_layout(card)
-    return _choice_layout(card, metrics)
+        wanted = _music_layout(card, metrics)
+    elif "choice_consistency" in metrics:
+        wanted = _runs_layout(card)
+    else:
+        wanted = _choice_layout(card, metrics)
+    headline = card.headline.rpartition("/")[0]
+    if headline not in {each.metric for each in wanted}:
+        label = headline.removeprefix("mub.").replace("_", " ").replace(".", " ")
+        wanted.insert(0, _Wanted(label, headline))
+    return wanted
 
 
 def _with_available(wanted: list[_Wanted], cards: Sequence[Scorecard], condition: Condition) -> list[_Wanted]:

@@ -127,7 +127,9 @@ def _by_system(table: Table, positions: Sequence[int], names: int) -> Grid:
 
 
 def _by_measure(table: Table) -> Grid:
-    grid = _empty([Text(_name(row), style=_style(row)) for row in table.rows], None)
+    said = "\nbaseline" if any(row.is_baseline for row in table.rows) else ""
+    names = [Text(f"{_name(row)}{said if row.is_baseline else ''}", style=_style(row)) for row in table.rows]
+    grid = _empty(names, None)
     for position, column in enumerate(table.columns):
         grid.add_row(_label(column), *(_cell(table, row, position) for row in table.rows))
     return grid

@@ -1,0 +1,74 @@
+import pytest
+
+from musebench_tasks.pages import GivenAnswer, Medium, make_card, page_environment
+from musebench_tasks.records import (
+    Condition,
+    FieldAnswer,
+    Item,
+    Kind,
+    MusicTruth,
+    Prediction,
+    Reference,
+    Segment,
+    Status,
+    make_options,
+)
+
+
+@pytest.fixture
+def choice_item():
+    return Item(
+        id="film-1",
+        benchmark="musebench",
+        kind=Kind.SINGLE,
+        question="What does the light do?",
+        options=make_options("film-1", ["It fades", "It stays", "It turns"]),
+        cluster_id="v1",
+        category="Cinematic",
+        license="CC-BY-3.0",
+        attribution="Somebody, https://example.org/film",
+    )
+
+
+@pytest.fixture
+def music_item():
+    return Item(id="tune-1", benchmark="mub", kind=Kind.MUSIC, duration_s=40.0, cluster_id="t1")
+
+
+@pytest.fixture
+def truth():
+    segments = (Segment(start_s=0, end_s=20, label="A"), Segment(start_s=20, end_s=40, label="B"))
+    music = MusicTruth(tempo_bpm=120.0, key="C major", time_signature="4/4", segments=segments)
+    return Reference(item_id="tune-1", music=music)
+
+
+@pytest.fixture
+def answer():
+    """A GivenAnswer: `answer(item, [positions], …)` for choices, `answer(item, {field: value}, …)` for music."""
+
+    def make(item, parsed, *, system="model", setting="", status=Status.OK, error=None, attempts=1, **fields):
+        if isinstance(parsed, list):
+            parsed = tuple(item.options[position].id for position in parsed)
+        elif isinstance(parsed, dict):
+            parsed = {name: _field(value) for name, value in parsed.items()}
+        prediction = Prediction(
+            item_id=item.id, run=0, condition=Condition.FULL, parsed=parsed, status=status, **fields
+        )
+        return GivenAnswer(system, setting, prediction, error, attempts)
+
+    return make
+
+
+def _field(value):
+    return value if isinstance(value, FieldAnswer) else FieldAnswer(value=value, status=Status.OK, rule="json")
+
+
+@pytest.fixture
+def render():
+    """The HTML of a card."""
+    macro = page_environment().get_template("card.html.jinja").module.item_card
+
+    def make(item, reference, given, medium=None):
+        return str(macro(make_card(item, reference, given, medium or Medium(missing="Not here."), anchor="t1-1")))
+
+    return make
