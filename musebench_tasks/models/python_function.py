@@ -261,6 +261,7 @@ def load(
     max_frames: int | None = None,
     max_audio_s: float | None = None,
     sample_rate: int | None = None,
+    revision: str | None = None,
 ) -> PythonModel:
     """The model `python:ARGUMENT`; settings go before the function's own attributes."""
     limits = {
@@ -269,4 +270,6 @@ def load(
         "max_audio_s": max_audio_s,
         "sample_rate": sample_rate,
     }
-    return PythonModel(f"python:{argument}", find_function(argument), limits)
+    model = PythonModel(f"python:{argument}", find_function(argument), limits)
+    model.revision = revision or model.revision
+    return model

@@ -127,6 +127,10 @@ def test_a_function_says_what_it_takes(own):
     assert (model.limits.sample_rate, model.limits.max_audio_s, model.revision) == (22050, 30, "r7")
 
 
+def test_a_card_may_name_the_revision(own):
+    assert own("def answer(question): return 'A'\nanswer.revision = 'r7'\n", revision="r8").revision == "r8"
+
+
 def test_a_function_that_says_nothing_takes_all(own):
     model = own("def answer(question): return 'A'\n")
     assert (model.kinds, model.limits.modalities) == (frozenset(Kind), frozenset(Modality))
