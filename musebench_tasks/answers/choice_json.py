@@ -7,9 +7,10 @@ from musebench_tasks.answers.option_texts import OptionTexts, comparable
 from musebench_tasks.records import LETTERS
 
 ANSWER_FIELDS = (
-    *("answer", "answers", "final_answer", "final_answers", "choice", "choices", "option", "options", "selected"),
-    *("letter", "letters", "correct_answer", "correct_option", "selected_options", "selected_option"),
+    *("answer", "answers", "final_answer", "choice", "choices", "option", "selected", "letter"),
+    *("correct_answer", "correct_option", "selected_option", "selected_options"),
 )
+"""The closed list of names under which an answer is read; `options` is not among them: models echo the question."""
 
 
 class Rewritten(NamedTuple):

@@ -84,3 +84,16 @@ def test_the_rule_that_fired_is_named(text, rule):
 )
 def test_the_reason_for_no_answer_is_named(text, rule):
     assert parse_choice(text, OPTIONS)[:3] == ((), "unparsed", rule)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"question": "Which?", "options": ["Violin", "Cello"], "answer": "B"}',
+        '{"options": {"A": "Violin", "B": "Cello"}, "answer": "B"}',
+        '{"answer": "B"} The violin is wrong.',
+        '{"reasoning": "The answer is A", "answer": "B", "second": "C"}',
+    ],
+)
+def test_only_the_answer_field_of_an_object_is_read(text):
+    assert parse_choice(text, OPTIONS).labels == ("B",)
