@@ -51,15 +51,16 @@ def write_report(runs: Sequence[Path], *, embed: bool = False) -> Path:
     """
     if not runs:
         raise InputError("Name at least one run folder.")
-    parts, problems = read_parts([Path(run) for run in runs])
-    folder = Path(runs[0]) / FOLDER
+    folders = list({Path(run).resolve(): Path(run) for run in reversed(runs)}.values())[::-1]
+    parts, problems = read_parts(folders)
+    folder = folders[0] / FOLDER
     media = MediaFolder(folder, embed=embed)
     by_task: dict[str, list[Part]] = {}
     for part in parts:
         by_task.setdefault(part.card.task, []).append(part)
     systems = list(dict.fromkeys(system_name(part.card) for part in parts))
     context = {
-        "title": _title(runs),
+        "title": _title(folders),
         "systems": systems,
         "tasks": list(by_task),
         "problems": problems,

@@ -90,12 +90,14 @@ def _staleness(part: Part) -> Iterable[str]:
 
 
 def _told_apart(parts: Sequence[Part]) -> list[Part]:
-    """Parts whose system names are different within a task: the run's name is added where needed."""
+    """Parts whose system names are different within a task: the run's name, or its path, is added where needed."""
     seen = Counter((part.card.task, part.card.system) for part in parts)
+    names = Counter(run.resolve().name for run in dict.fromkeys(part.run for part in parts))
     named = []
     for part in parts:
         card = part.card
         if seen[card.task, card.system] > 1:
-            card = card.model_copy(update={"system": f"{card.system} ({part.run.resolve().name})"})
+            name = part.run.resolve().name
+            card = card.model_copy(update={"system": f"{card.system} ({part.run if names[name] > 1 else name})"})
         named.append(Part(part.run, part.folder, part.config, card))
     return named

@@ -42,7 +42,7 @@ def test_the_page_is_sound_and_whole(run, page_of):
     assert path == run / "report" / "index.html"
     assert not faults(page)
     assert words(page.find("h1")) == "friday"
-    assert [words(each) for each in page.find_all("h2")] == [MUSIC, TUNES, FILM]
+    assert [words(each) for each in page.find_all("h2")] == [FILM, MUSIC, TUNES]
     assert len(page.find_all("article")) == 12 + 12 + 12
 
 
@@ -164,6 +164,18 @@ def test_one_system_in_two_runs_is_told_apart(run, tmp_path, page_of):
     assert words(page.find("h1")) == "friday, monday"
 
 
+def test_a_run_named_twice_is_shown_once(run):
+    once = write_report([run]).read_bytes()
+    assert write_report([run, run / "random" / ".."]).read_bytes() == once
+
+
+def test_runs_of_one_name_are_told_apart_by_their_place(run, tmp_path, page_of):
+    other = tmp_path / "later" / "friday"
+    shutil.copytree(run, other)
+    page = page_of(write_report([run, other]))
+    assert [row[0] for row in rows(table(page, f"{FILM} · full"))] == [f"random ({run})", f"random ({other})"]
+
+
 def test_other_data_than_were_asked_leave_the_tables(run, page_of):
     configuration = run / "random" / TUNES / "run.yaml"
     configuration.write_text(re.sub("data_sha256: .*", f"data_sha256: {'f' * 64}", configuration.read_text()))
@@ -183,7 +195,7 @@ def test_what_is_not_scored_is_told(run, page_of):
     (run / "random" / TUNES / "scores.json").unlink()
     page = page_of(write_report([run]))
     assert "is not scored yet" in page.text
-    assert [words(each) for each in page.find_all("h2")] == [MUSIC, FILM]
+    assert [words(each) for each in page.find_all("h2")] == [FILM, MUSIC]
 
 
 def test_nothing_scored_is_an_error(run, tmp_path):
