@@ -9,6 +9,7 @@ import yaml
 
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.files import write_text
+from musebench_tasks.inference.run_folder import SUITE_FILE
 from musebench_tasks.models import model_slug
 from musebench_tasks.records import Condition, Suite, TaskConfig
 from musebench_tasks.tasks import load_suite, load_tasks
@@ -59,7 +60,7 @@ def run_name(asked: Suite) -> str:
 
 def write_suite(folder: Path, asked: Suite) -> None:
     """suite.yaml: what was asked. Asking more of the same folder adds to it."""
-    path = folder / "suite.yaml"
+    path = folder / SUITE_FILE
     content = asked.model_dump(mode="json", exclude_none=True)
     if path.is_file():
         before = yaml.safe_load(path.read_text()) or {}

@@ -94,7 +94,8 @@ def run(
     if scorecards:
         with finishing(folder):
             write_all_scores(folder)
-    return RunOutcome(folder, tuple(scorecards), tuple(failures))
+    in_order = sorted(scorecards, key=lambda card: asked.tasks.index(card.task))
+    return RunOutcome(folder, tuple(in_order), tuple(failures))
 
 
 def _load_models(specs: Sequence[str], settings: RunSettings) -> dict[str, Model]:

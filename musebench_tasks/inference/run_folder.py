@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -34,6 +34,7 @@ from musebench_tasks.records import (
 RUN_FILE = "run.yaml"
 PREDICTIONS_FILE = "predictions.jsonl"
 SCORES_FILE = "scores.json"
+SUITE_FILE = "suite.yaml"
 PACKAGES = ("av", "numpy", "soxr", "torch", "transformers")
 
 
@@ -134,13 +135,31 @@ def finishing(run: Path) -> Iterator[None]:
 
 
 def run_folders(path: Path) -> list[Path]:
-    """The MODEL/TASK folders that `path` stands for: itself, or all below a run. InputError if there are none."""
+    """The MODEL/TASK folders that `path` stands for: itself, or all below a run, in the order of its suite.
+
+    InputError if there are none.
+    """
     if (path / RUN_FILE).is_file():
         return [path]
-    found = sorted(file.parent for file in path.glob(f"*/*/{RUN_FILE}"))
+    found = sorted((file.parent for file in path.glob(f"*/*/{RUN_FILE}")), key=_place_in_suite(path))
     if not found:
         raise InputError(f"{path}: no run lies there (no {RUN_FILE} in it, nor in MODEL/TASK folders below it).")
     return found
+
+
+def _place_in_suite(run: Path) -> Callable[[Path], tuple[int, int, str]]:
+    """A sorting key: tasks in the order in which they were asked, in each the models; the unknown come last."""
+    try:
+        suite = yaml.safe_load((run / SUITE_FILE).read_text()) or {}
+    except (OSError, yaml.YAMLError):
+        suite = {}
+    tasks = {task: place for place, task in enumerate(suite.get("tasks", ()))}
+    models = {model_slug(model): place for place, model in enumerate(suite.get("models", ()))}
+    return lambda folder: (
+        tasks.get(folder.name, len(tasks)),
+        models.get(folder.parent.name, len(models)),
+        str(folder),
+    )
 
 
 def _media_block(task: TaskConfig, model: Model) -> MediaBlock:
