@@ -113,7 +113,7 @@ def _longest(text: Text) -> int:
 def _by_system(table: Table, positions: Sequence[int], names: int) -> Grid:
     with_groups = any(table.columns[position].group not in ("", "all") for position in positions)
     headings = [_heading(table, position, first=position == positions[0]) for position in positions]
-    grid = _empty([heading if with_groups else heading[1:] for heading in headings], names)
+    grid = _empty(headings if with_groups else [heading[1:] for heading in headings], names)
     apart = False
     for row in table.rows:
         if row.is_baseline and all(row.cells[position].value is None for position in positions):
@@ -148,7 +148,8 @@ def _heading(table: Table, position: int, *, first: bool = False) -> Text:
     column = table.columns[position]
     before = table.columns[position - 1].group if position and not first else None
     group = "" if column.group in ("all", before) else column.group
-    return Text("\n".join([group, column.measure, f"n {column.n}" if column.n is not None else ""]))
+    size = f"n {column.n}" if column.n is not None else ""
+    return Text.assemble(f"{group}\n{column.measure}\n", (size, "dim"))
 
 
 def _label(column: Column) -> str:
@@ -167,7 +168,7 @@ def _style(row: Row) -> str:
 def _cell(table: Table, row: Row, position: int) -> Text:
     """The value, below it its 95 % interval, the standard deviation over runs, and n where the heading has another."""
     cell, style = row.cells[position], "dim" if row.is_baseline else ""
-    text = Text(value_text(cell.value), style="bold" if cell.best else style)
+    text = Text.assemble((value_text(cell.value), "bold" if cell.best else style))
     if cell.value is None:
         return text
     if cell.interval is not None:
