@@ -10,12 +10,9 @@ from typing import NamedTuple
 
 from musebench_tasks.answers.characters import canonical, fold, is_word
 from musebench_tasks.answers.markup import plain
+from musebench_tasks.values.option_text import ARTICLE
 
 _PUNCTUATION = " \t\n.,;:!?\"'()[]{}<>。、，．！？：；「」『』【】"
-_ARTICLE = re.compile(
-    r"(?:a|an|the) (?=\S)"
-    r"(?!(?:major|minor|maj|min|flat|sharp|natural|dorian|phrygian|lydian|mixolydian|aeolian|locrian)\b)"
-)
 _AND = re.compile(r" ?& ?")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
@@ -85,7 +82,7 @@ class OptionTexts:
 
     def at(self, folded: str, position: int) -> TextMatch | None:
         """The longest option text that stands at `position`, a leading article included."""
-        article = _ARTICLE.match(folded, position)
+        article = ARTICLE.match(folded, position)
         starts = (position,) if article is None else (position, article.end())
         best: TextMatch | None = None
         for start in starts:
@@ -130,7 +127,7 @@ def _core(text: str) -> str:
 
 
 def _without_article(text: str) -> str:
-    match = _ARTICLE.match(text)
+    match = ARTICLE.match(text)
     return text[match.end() :] if match else text
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from musebench_tasks.api.asked import resolve, run_name, selection_of, write_suite
 from musebench_tasks.api.data import TaskData, load_data
+from musebench_tasks.api.pairs import Pair, make_pairs
 from musebench_tasks.api.scoring import score_folder, write_all_scores
 from musebench_tasks.api.settings import Failure, Listener, Quiet, RunOutcome, RunSettings
 from musebench_tasks.errors import InputError
@@ -24,20 +25,16 @@ from musebench_tasks.inference import (
     read_responses,
     run_here,
     run_processes,
-    unsupported,
 )
 from musebench_tasks.inference.leases import clear_leases
 from musebench_tasks.inference.run_folder import (
     RUN_FILE,
     finishing,
-    make_run_config,
     start,
-    task_folder,
     write_predictions,
 )
 from musebench_tasks.models import Model, load_model, model_slug
 from musebench_tasks.records import (
-    Condition,
     Request,
     Response,
     Scorecard,
@@ -80,11 +77,12 @@ def run(
     folder = Path(out) if out is not None else Path("runs") / run_name(asked)
     loaded = _load_models(asked.models, settings)
     data = [load_data(task, asked.selection, offline=settings.offline) for task in configs]
+    pairs = make_pairs(folder, loaded, data, asked.conditions, listener)
     write_suite(folder, asked)
     scorecards: list[Scorecard] = []
     failures: list[Failure] = []
     for spec, system in loaded.items():
-        cells = list(_cells(folder, spec, system, data, asked.conditions, settings, listener))
+        cells = [_cell(pair, folder, settings) for pair in pairs if pair.spec == spec]
         _answer(spec, system, cells, settings, listener)
         for cell in cells:
             with finishing(folder):
@@ -110,63 +108,34 @@ def _load_models(specs: Sequence[str], settings: RunSettings) -> dict[str, Model
     return {spec: load_model(spec, **(settings.model_options or {})) for spec in specs}
 
 
-def _cells(
-    folder: Path,
-    spec: str,
-    model: Model,
-    data: Sequence[TaskData],
-    conditions: Sequence[Condition],
-    settings: RunSettings,
-    listener: Listener,
-) -> Iterator[_Cell]:
-    """One cell for each task that `model` can be asked; says what it cannot be."""
-    for each in data:
-        possible = []
-        allowed = each.task.protocol.conditions
-        for condition in conditions:
-            if condition not in allowed:
-                if set(conditions) != set(Condition):
-                    listener.skipped(spec, each.task.task, condition, f"the task allows {', '.join(allowed)}")
-                continue
-            reason = unsupported(each.task, each.items, model, condition)
-            if reason is None:
-                possible.append(condition)
-            else:
-                listener.skipped(spec, each.task.task, condition, reason)
-        if possible:
-            yield _cell(folder, spec, model, each, tuple(possible), settings)
-
-
-def _cell(
-    folder: Path, spec: str, model: Model, data: TaskData, conditions: tuple[Condition, ...], settings: RunSettings
-) -> _Cell:
-    """The cell of one task, its run.yaml written or found to ask the same."""
-    task = data.task
-    place = task_folder(folder, spec, task.task)
-    start(place, make_run_config(task, model, conditions, benchmark=data.benchmark))
-    requests = build_requests(task, data.items, model, conditions)
+def _cell(pair: Pair, run: Path, settings: RunSettings) -> _Cell:
+    """What is to be asked of one pair, and what is known already; its run.yaml is written."""
+    start(pair.folder, pair.config)
+    task = pair.data.task
+    requests = build_requests(task, pair.data.items, pair.model, pair.conditions)
     units = plan_units(requests)
-    known = [each for each in read_responses(place).values() if each.failure is None or not settings.retry_errors]
-    headline = RunningHeadline(task, data.items, data.references, requests)
+    responses = read_responses(pair.folder).values()
+    known = [each for each in responses if each.failure is None or not settings.retry_errors]
+    headline = RunningHeadline(task, pair.data.items, pair.data.references, requests)
     for response in known:
         headline.add(response)
     plan = TaskPlan(
         task=task.task,
-        folder=place,
+        folder=pair.folder,
         units=units,
-        limits=model.limits,
-        retry_before=journal_sizes(place) if settings.retry_errors else {},
-        reuse=_reusable(folder, place, spec, settings.reuse),
+        limits=pair.model.limits,
+        retry_before=journal_sizes(pair.folder) if settings.retry_errors else {},
+        reuse=_reusable(run, pair, settings.reuse),
     )
-    return _Cell(data, requests, plan, Progress(requests, units, known), headline)
+    return _Cell(pair.data, requests, plan, Progress(requests, units, known), headline)
 
 
-def _reusable(folder: Path, place: Path, spec: str, reuse: Sequence[Path]) -> dict[str, Response]:
+def _reusable(run: Path, pair: Pair, reuse: Sequence[Path]) -> dict[str, Response]:
     """Answers of the same model in other tasks of this run and in the runs named by --reuse."""
     known: dict[str, Response] = {}
-    for root in (*reuse, folder):
-        for other in _task_folders(root, spec):
-            if other != place:
+    for root in (*reuse, run):
+        for other in _task_folders(root, pair.spec):
+            if other != pair.folder:
                 known.update({key: each for key, each in read_responses(other).items() if each.failure is None})
     return known
 

@@ -11,7 +11,7 @@ from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation.baselines import baseline_cases, chance
 from musebench_tasks.evaluation.cases import Case, make_cases
 from musebench_tasks.evaluation.join import PlannedKey, join
-from musebench_tasks.evaluation.measurement import Measurement, score_row
+from musebench_tasks.evaluation.measurement import score_row
 from musebench_tasks.evaluation.metrics import headline_metric, measure
 from musebench_tasks.records import (
     AvailableOnly,

@@ -79,20 +79,25 @@ def make_run_config(
     )
 
 
-def start(folder: Path, config: RunConfig) -> None:
-    """Write run.yaml, or make sure that the one there asks the same; InputError names the first difference."""
+def require_same(folder: Path, config: RunConfig) -> None:
+    """Make sure that a run.yaml that may lie in `folder` asks the same; InputError names the first difference."""
     path = folder / RUN_FILE
     if not path.exists():
-        write_text(path, yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False, allow_unicode=True))
         return
-    before = read_run_config(path)
-    difference = first_difference(before, config)
+    difference = first_difference(read_run_config(path), config)
     if difference is not None:
         field, old, new = difference
         raise InputError(
             f"{folder}: {RUN_FILE} differs from what you ask now in {field} ({old}, now {new}). "
             f"Choose another --out; with --reuse {folder} what is unaffected is kept."
         )
+
+
+def start(folder: Path, config: RunConfig) -> None:
+    """Write run.yaml where none is yet; it is never changed."""
+    path = folder / RUN_FILE
+    if not path.exists():
+        write_text(path, yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False, allow_unicode=True))
 
 
 def read_run_config(path: Path) -> RunConfig:

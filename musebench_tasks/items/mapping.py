@@ -54,13 +54,14 @@ def require(task: TaskConfig, table: Table, mapping: Mapping, field: str) -> Non
     if field not in mapping:
         named = getattr(task.columns, field) or field
         columns = (named,) if isinstance(named, str) else named
-        wanted = next(each for each in columns if each not in table.columns)
+        wanted = next((each for each in columns if each not in table.columns), field)
         raise InputError(_missing(table, wanted, f"{field} of the task {task.task}"))
 
 
 def _default(task: TaskConfig, table: Table, field: str) -> str | None:
     if field == "media":
-        return next((each.value for each in task.protocol.media if each.value in table.columns), None)
+        usual = (*(each.value for each in task.protocol.media), "media")
+        return next((each for each in usual if each in table.columns), None)
     # `distractors` has no default: options are a list unless the task says otherwise.
     return field if field != "distractors" and field in table.columns else None
 

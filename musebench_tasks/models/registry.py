@@ -52,7 +52,7 @@ _KINDS = {
         "transformers_chat", "transformers:ID_OR_DIR", "runs a multimodal checkpoint here", "the extra `hf`"
     ),
 }
-RUN_WIDE_SETTINGS = frozenset({"max_frames", "timeout_s"})
+RUN_WIDE_SETTINGS = frozenset({"answering", "max_frames", "timeout_s"})
 """Settings that a run gives to all its models; they are without object for kinds that know no such thing."""
 _PAPER = ModelEntry("dsp:paper", "the MUB paper's heuristic: denominator always 4, no segments")
 
@@ -70,7 +70,7 @@ def list_models() -> list[ModelEntry]:
 def load_model(spec: str, **options: Any) -> Model:
     """The model that `spec` names; `options` are settings of its kind and go before those of a model card.
 
-    Settings of a whole run (`RUN_WIDE_SETTINGS`) pass by models that have no frames or no time limit.
+    Settings of a whole run (`RUN_WIDE_SETTINGS`) pass by models that know no such thing.
 
     Raises InputError for a spec or option that nothing is known about.
     """

@@ -25,8 +25,9 @@ METRICS: dict[str, Metric] = {
     "accuracy": Metric(CHOICE_KINDS),
     # Chance adjustment needs one right option among K (statistics.md 2.1): single-select only.
     "caa": Metric(frozenset({Kind.SINGLE})),
-    "exact_match": Metric(CHOICE_KINDS),
-    "set_f1": Metric(CHOICE_KINDS),
+    # On single-select items exact match is accuracy and sets have one element (MB-52, MB-53).
+    "exact_match": Metric(frozenset({Kind.MULTI})),
+    "set_f1": Metric(frozenset({Kind.MULTI})),
     "choice_consistency": Metric(CHOICE_KINDS),
     "position_bias": Metric(frozenset({Kind.SINGLE})),
     "mub_tempo": Metric(MUSIC_KINDS, ("acc1/1", "acc2/1"), "tempo"),

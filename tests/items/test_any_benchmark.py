@@ -211,3 +211,10 @@ def test_an_answer_may_begin_with_a_bracket(here, choice_task):
     task = choice_task(COLUMNS)
     write_lines(here, [ROW | {"choices": ["[intro] verse", "verse"], "gold": "[intro] verse"}])
     assert load_references(task).references["q1"].answer == (option_id("q1", "[intro] verse"),)
+
+
+def test_a_column_named_media_is_the_medium_where_none_is_mapped(here, choice_task):
+    task = choice_task(COLUMNS)
+    (here / "set" / "one.bin").write_bytes(b"sound")
+    write_lines(here, [ROW | {"media": "one.bin"}])
+    assert load_items(task).items[0].media.path.endswith("one.bin")
