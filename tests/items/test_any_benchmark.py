@@ -214,7 +214,7 @@ def test_an_answer_may_begin_with_a_bracket(here, choice_task):
 
 
 def test_a_column_named_media_is_the_medium_where_none_is_mapped(here, choice_task):
-    task = choice_task(COLUMNS)
+    task = choice_task(COLUMNS, more="protocol: {media: [audio]}")
     (here / "set" / "one.bin").write_bytes(b"sound")
     write_lines(here, [ROW | {"media": "one.bin"}])
     assert load_items(task).items[0].media.path.endswith("one.bin")
