@@ -5,7 +5,7 @@ Importing this package is light; rooms are imported when a name is used.
 
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from musebench_tasks.version import __version__
 
 if TYPE_CHECKING:
     from musebench_tasks.api import run, score, score_run

@@ -7,9 +7,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from musebench_tasks import __version__
 from musebench_tasks.cli import models, report, run, score, tasks, validate
 from musebench_tasks.errors import MuseError
+from musebench_tasks.version import __version__
 
 VERBS = {"run": run, "score": score, "report": report, "tasks": tasks, "models": models, "validate": validate}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-import musebench_tasks
 from musebench_tasks.answers import PARSER_VERSION
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation.baselines import baseline_cases, chance
@@ -29,6 +28,7 @@ from musebench_tasks.records import (
     slice_value,
 )
 from musebench_tasks.tasks import planned, shown_order
+from musebench_tasks.version import __version__
 
 FEW_CLUSTERS = 30
 SliceKey = tuple[str | None, str | None]
@@ -64,7 +64,7 @@ def make_scorecard(
         if condition is Condition.FULL or len(conditions) == 1:
             baselines += _baseline_rows(task, condition, cases)
     return Scorecard(
-        scorer_version=f"{musebench_tasks.__version__}+parser.{PARSER_VERSION}",
+        scorer_version=f"{__version__}+parser.{PARSER_VERSION}",
         task=task.task,
         benchmark=run_config.benchmark.name,
         benchmark_version=run_config.benchmark.version,

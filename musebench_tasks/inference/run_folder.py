@@ -12,7 +12,6 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-import musebench_tasks
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.files import write_text
 from musebench_tasks.models import Model, model_slug, system_block
@@ -30,6 +29,7 @@ from musebench_tasks.records import (
     RunConfig,
     TaskConfig,
 )
+from musebench_tasks.version import __version__
 
 RUN_FILE = "run.yaml"
 PREDICTIONS_FILE = "predictions.jsonl"
@@ -75,7 +75,7 @@ def make_run_config(
             option_order=protocol.option_order,
             seed=protocol.seed,
         ),
-        harness=HarnessBlock(version=musebench_tasks.__version__, packages=dict(_packages())),
+        harness=HarnessBlock(version=__version__, packages=dict(_packages())),
     )
 
 
