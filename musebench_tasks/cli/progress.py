@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Headline = Callable[[], ScoreRow | None]
 LIVE_EVERY_S = 0.5
 PLAIN_EVERY_S = 20.0
+NAME_WIDTH = 22
 
 
 def make_listener() -> TerminalListener:
@@ -29,7 +30,8 @@ class TerminalListener(AbstractContextManager["TerminalListener"]):
 
     def __init__(self, live: bool) -> None:
         self._every_s = LIVE_EVERY_S if live else PLAIN_EVERY_S
-        self._lines: dict[tuple[str, str], str] = {}
+        self._lines: dict[str, str] = {}
+        """What stands behind each name, in the order in which the names came up."""
         self._due: dict[tuple[str, str], float] = {}
         self._live: Any = _live_display() if live else None
 
@@ -48,7 +50,7 @@ class TerminalListener(AbstractContextManager["TerminalListener"]):
 
     def skipped(self, model: str, task: str, condition: str, reason: str) -> None:
         """Say what is not asked, and why."""
-        self._say((model, f"{task} {condition}"), f"{task} · {model}   {condition} not asked: {reason}")
+        self._say(f"{task} · {model}", f"{condition} not asked: {reason}", several=condition)
 
     def progressed(self, model: str, task: str, progress: Progress, headline: Headline) -> None:
         """Show the state of a task, at most every so often; on a terminal also when it is complete."""
@@ -58,26 +60,29 @@ class TerminalListener(AbstractContextManager["TerminalListener"]):
         complete = progress.answered >= progress.planned
         if live if complete else now >= due:
             self._due[model, task] = now + self._every_s
-            self._say((model, task), progress_line(model, task, progress, headline()))
+            self._say(f"{task} · {model}", state_text(progress, headline()))
 
     def ended(self, model: str, task: str, progress: Progress, headline: Headline) -> None:
         """Show the last state of a task."""
-        self._say((model, task), progress_line(model, task, progress, headline()))
+        self._say(f"{task} · {model}", state_text(progress, headline()))
 
-    def _say(self, key: tuple[str, str], line: str) -> None:
-        self._lines[key] = line
+    def _say(self, name: str, text: str, several: str = "") -> None:
+        """Show `text` behind `name`; in place of what stood there, unless `several` tells the two apart."""
+        self._lines[f"{name}\0{several}"] = text
+        names = [each.partition("\0")[0] for each in self._lines]
+        width = max(NAME_WIDTH, *map(len, names))
         if self._live is None:
             with suppress(BrokenPipeError):
-                print(line, flush=True)
+                print(f"{name:<{width}}   {text}", flush=True)
         else:
-            self._live.update(_text("\n".join(self._lines.values())))
+            lines = zip(names, self._lines.values(), strict=True)
+            self._live.update(_text("\n".join(f"{each:<{width}}   {line}" for each, line in lines)))
 
 
-def progress_line(model: str, task: str, progress: Progress, row: ScoreRow | None) -> str:
-    """What, how far, how many failed, the headline so far with its interval, time left."""
+def state_text(progress: Progress, row: ScoreRow | None) -> str:
+    """How far, how many failed, the headline so far with its interval, time left."""
     left = progress.time_left_s()
     parts = [
-        f"{f'{task} · {model}':<32}",
         f"{progress.answered:>{len(str(progress.planned))}}/{progress.planned}",
         f"{progress.failed} failed",
         headline_text(row),
