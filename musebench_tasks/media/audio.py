@@ -25,13 +25,17 @@ from musebench_tasks.media.probe import (
     Progress,
     StreamScan,
     audio_stream,
+    decoder_name,
     opened,
+    packets_of,
     require_complete,
 )
 from musebench_tasks.media.sampling import CLAMP_TOLERANCE_S, resolve_window
 
 SHORTEST_AUDIO_S = 0.046
 """One analysis window of the music features; less is `short_audio` (faults_media.md, m10)."""
+LARGEST_GAP_S = 0.05
+"""Seconds between the end of one frame of sound and the time of the next, above which sound was lost."""
 SILENCE_PEAK = 1e-4
 """-80 dBFS: no sample above it is silence."""
 ANTIPHASE_RATIO = 0.01
@@ -119,6 +123,10 @@ class _Mixer:
         self.heard = 0
         """Samples decoded before any cut."""
         self.bad_packets = 0
+        self.bad_packets_seen = 0
+        """Those before the frame decoded last."""
+        self.next_s: float | None = None
+        """Presentation time that the next frame should have."""
         self.ended = True
         self.peak = 0.0
         self.channel_energy = 0.0
@@ -134,8 +142,9 @@ class _Mixer:
                 if position is None:
                     self.rate, self.channels = frame.sample_rate, samples.shape[0]
                     position = self._first_position(frame)
-                elif frame.sample_rate != self.rate or samples.shape[0] != self.channels:
-                    raise MediaError("corrupt", f"{self.name}: rate or channels change within the stream.")
+                else:
+                    self._require_continuity(frame, samples)
+                self._expect_next(frame, samples)
                 chunks.append(self._cut_and_mixed(frame, samples, position))
                 position += samples.shape[1]
                 self.heard += samples.shape[1]
@@ -146,12 +155,34 @@ class _Mixer:
         self._judge(len(mono))
         return mono
 
+    def _require_continuity(self, frame: Any, samples: NDArray[np.float32]) -> None:
+        """Raise `corrupt` where sound is missing before this frame: all that follows would be heard too early."""
+        where = f"{self.name}, stream {self.stream.index}"
+        at = f"{where}: after {self.heard / self.rate:.2f} s of sound"
+        if frame.sample_rate != self.rate or samples.shape[0] != self.channels:
+            raise MediaError("corrupt", f"{at} its rate or channels change.")
+        if self.bad_packets > self.bad_packets_seen:
+            raise MediaError("corrupt", f"{at} comes damaged data. Fetch the file again.")
+        time_s = _time_of(frame)
+        if time_s is not None and self.next_s is not None and time_s - self.next_s > LARGEST_GAP_S:
+            raise MediaError("corrupt", f"{at} {time_s - self.next_s:.2f} s are missing. Fetch the file again.")
+
+    def _expect_next(self, frame: Any, samples: NDArray[np.float32]) -> None:
+        time_s = _time_of(frame)
+        begun_s = self.next_s if time_s is None else time_s
+        self.next_s = None if begun_s is None else begun_s + samples.shape[1] / self.rate
+        self.bad_packets_seen = self.bad_packets
+
     def _frames(self, container: Any) -> Iterator[Any]:
         stream = audio_stream(container)
+        if stream is None or decoder_name(stream) is None:
+            raise MediaError("unreadable", f"{self.name}, stream {self.stream.index}: no decoder knows its sound.")
+        if self.stream.codec == "flac":
+            stream.codec_context.options = {"err_detect": "crccheck+explode"}  # else damage is decoded to noise
         if self._seeks():
             before = int((self.start_s - _PREROLL_S) / float(self.stream.time_base))
             container.seek(self._origin() + before, stream=stream, backward=True)
-        for packet in container.demux(stream):
+        for packet in packets_of(container, stream):
             try:
                 yield from packet.decode()
             except av.error.EOFError:
@@ -201,11 +232,18 @@ class _Mixer:
         if longest_s < SHORTEST_AUDIO_S:
             raise MediaError("short_audio", f"{where}: {longest_s * 1000:.0f} ms of sound, at least 46 are needed.")
         promised_s = self.stream.duration_s
-        if self.ended and not self._seeks() and heard_s + DURATION_SLACK_S < COMPLETE_SHARE * promised_s:
+        cut = heard_s + DURATION_SLACK_S < COMPLETE_SHARE * promised_s
+        damaged = self.bad_packets > 0 and heard_s + LARGEST_GAP_S < max(promised_s, self.stream.header_s or 0.0)
+        if self.ended and not self._seeks() and (cut or damaged):
             code = "corrupt" if self.bad_packets else "short_decode"
             raise MediaError(code, f"{where}: {heard_s:.2f} of {promised_s:.2f} s decode. Fetch the file again.")
         if not kept:
             raise MediaError("bad_window", f"{where}: the window from {self.start_s:g} s holds no sound.")
+        if kept < SHORTEST_AUDIO_S * self.rate:
+            kept_ms = kept / self.rate * 1000
+            raise MediaError(
+                "short_audio", f"{where}: {kept_ms:.0f} ms of sound in the window, at least 46 are needed."
+            )
 
     def flags(self) -> Iterator[str]:
         """What is legal but worth knowing."""
@@ -221,6 +259,11 @@ class _Mixer:
             yield "encoder_delay"
         if self.bad_packets:
             yield f"bad_packets: {self.bad_packets}"
+
+
+def _time_of(frame: Any) -> float | None:
+    """Presentation time of a frame in seconds; None where its file gives none."""
+    return None if frame.pts is None else float(frame.pts * frame.time_base)
 
 
 def planar_samples(frame: Any) -> NDArray[np.float32]:

@@ -26,8 +26,8 @@ from typing import Any
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.resources import cache_directory
 
-DECODER_VERSION = "1"
-"""Raised whenever the same settings would give other frames or samples."""
+DECODER_VERSION = "2"
+"""Raised whenever the same settings would give other frames, samples or flags."""
 DEFAULT_SIZE_GB = 20.0
 FILE_GRACE_S = 600.0
 """Files that were handed out by path this recently are never evicted: somebody may be reading them."""

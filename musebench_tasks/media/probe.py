@@ -92,6 +92,25 @@ def opened(path: str, name: str) -> Iterator[Any]:
         yield container
 
 
+def packets_of(container: Any, *streams: Any) -> Iterator[Any]:
+    """All packets of `streams`, then the empty ones that flush a decoder.
+
+    FLV, MPEG and damaged files may show streams only after opening; PyAV, which has no object for them, stumbles over
+    them at the end of the file. Asked again there, it tells the end.
+    """
+    while True:
+        try:
+            yield from container.demux(*streams)
+        except IndexError:
+            continue
+        return
+
+
+def decoder_name(stream: Any) -> str | None:
+    """Name of the decoder of a stream; None where there is none."""
+    return stream.codec_context.name if stream.codec_context else None
+
+
 def video_stream(container: Any) -> Any | None:
     """The film's own stream: the default one, else the first, cover pictures aside."""
     streams = [each for each in container.streams.video if not each.disposition & _PICTURE_DISPOSITIONS]
@@ -148,7 +167,7 @@ def _read_packets(container: Any, streams: list[Any], progress: Progress) -> dic
     """(pts, dts, duration, keyframe, hidden) of all packets, by stream."""
     rows: dict[int, list[Any]] = {each.index: [] for each in streams}
     try:
-        for packet in container.demux(*streams):
+        for packet in packets_of(container, *streams):
             if packet.size:
                 row = (packet.pts, packet.dts, packet.duration or 0, packet.is_keyframe, packet.is_discard)
                 rows[packet.stream_index].append(row)
@@ -168,7 +187,7 @@ def _stream_scan(stream: Any, rows: list[Any]) -> StreamScan:
     last_duration = (timed[-1][1] or _usual_step(pts)) if timed else 0
     return StreamScan(
         index=stream.index,
-        codec=stream.codec_context.name if stream.codec_context else "unknown",
+        codec=decoder_name(stream) or "unknown",
         time_base=stream.time_base,
         pts=pts,
         keyframe_pts=np.array(keys, dtype=np.int64),

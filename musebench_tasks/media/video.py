@@ -19,13 +19,23 @@ from musebench_tasks.errors import MediaError
 from musebench_tasks.media.colour import has_alpha, is_full_range, is_hdr, to_rgb
 from musebench_tasks.media.geometry import display_size, fitted_size, refuse_unfit_size
 from musebench_tasks.media.jpeg import encode_jpeg
-from musebench_tasks.media.probe import FileScan, Progress, StreamScan, opened, require_complete, video_stream
+from musebench_tasks.media.probe import (
+    FileScan,
+    Progress,
+    StreamScan,
+    decoder_name,
+    opened,
+    packets_of,
+    require_complete,
+    video_stream,
+)
 from musebench_tasks.media.sampling import Choice, Window, choose_frames, resolve_window
 
 SEEK_GAIN_FRAMES = 16
 """Frames that a seek must save; a decoder with threads holds about as many back."""
 BLACK_LEVEL = 16
 _JITTER_TICKS = 2
+_AV1_DECODERS = frozenset({"av1", "libdav1d", "libaom-av1"})
 
 
 @dataclass(frozen=True)
@@ -75,6 +85,7 @@ class _Upright:
             "alpha": has_alpha(frame),
             "color_range: full": is_full_range(frame),
             f"sar: {self.pixel_aspect}": self.pixel_aspect not in (None, 1),
+            f"odd_size: {frame.width}x{frame.height}": bool(frame.width % 2 or frame.height % 2),
         }
         self.flags.update(dict.fromkeys(flag for flag, holds in found.items() if holds))
 
@@ -126,6 +137,8 @@ def _film_flags(scan: FileScan, stream: StreamScan, window: Window, choice: Choi
         yield "vfr"
     if not stream.header_packets and stream.header_s is None and scan.header_s is None:
         yield "counted"
+    if stream.codec in _AV1_DECODERS:
+        yield "codec: av1"
     if window.clamped:
         yield "clamped"
     if len(choice.indices) < choice.available:
@@ -174,6 +187,8 @@ def _walk(
         stream = video_stream(container)
         if stream is None:
             raise MediaError("no_video", f"{name}: the video stream is gone.")
+        if decoder_name(stream) is None:
+            raise MediaError("no_frames", f"{name}, stream {stream.index}: no decoder knows this kind of film.")
         stream.thread_type = "AUTO"
         reader = _Reader(container, stream, scan, name, progress, seeking=seeking)
         upright = _Upright(name, max_pixels, stream.sample_aspect_ratio)
@@ -251,7 +266,7 @@ class _Reader:
 
     def _frames(self) -> Iterator[tuple[Any, int]]:
         decode = _alpha_decoder(self.stream) or _plain_decoder
-        packets = self.container.demux(self.stream)
+        packets = packets_of(self.container, self.stream)
         while True:
             try:
                 packet = next(packets, None)

@@ -253,7 +253,9 @@ def test_m18_full_range_looks_like_limited_range(folder, make, base, frames_of):
 
 def test_m19_odd_size(folder, make, frames_of):
     path = make.film(folder / "m19_odd_size.mp4", frames=25, size=(161, 121), pix_fmt="yuv444p", sounds=[])
-    assert frames_of(path).pixels.shape == (1, 121, 161, 3)
+    batch = frames_of(path)
+    assert batch.pixels.shape == (1, 121, 161, 3)
+    assert "odd_size: 161x121" in batch.flags
 
 
 def test_max_pixels_keeps_the_aspect(base, frames_of):
@@ -288,6 +290,7 @@ def test_m22_m23_other_codecs(name, codec, options, folder, make, frames_of):
     batch = frames_of(make.film(folder / name, codec=codec, frames=10, rate=10, sounds=[], options=options), fps=10)
     assert len(batch.pixels) == 10
     assert np.allclose(levels(batch), range(10), atol=3)
+    assert ("codec: av1" in batch.flags) == name.startswith("m22")
 
 
 def test_m24_transparency_is_laid_on_white(folder, make, frames_of):
@@ -345,3 +348,21 @@ def test_m26_any_file_name(base, folder, frames_of):
     odd = folder / "m26_ünïcode 曲 🎵 #1%20.mp4"
     odd.write_bytes(base.read_bytes())
     assert len(frames_of(odd).pixels) == 4
+
+
+def test_a_film_of_an_unknown_kind_has_no_frames(folder, base, make, frames_of, audio_of):
+    path = folder / "unknown_film.mkv"
+    path.write_bytes(
+        make.remuxed(base, folder / "film.mkv").read_bytes().replace(b"V_MPEG4/ISO/AVC", b"V_MPEG4/ISO/XYZ")
+    )
+    refused("no_frames", lambda: frames_of(path))
+    assert audio_of(path).duration_s == pytest.approx(4, abs=0.05)
+
+
+def test_a_stream_that_appears_late_harms_nothing(folder, make, frames_of):
+    film = make.film(folder / "film.flv", frames=600, sounds=[], codec="libx264")
+    body = bytes([0x2F]) + bytes(400)
+    head = bytes([8]) + len(body).to_bytes(3, "big") + (23_500).to_bytes(3, "big") + bytes(4)
+    path = folder / "late_sound.flv"
+    path.write_bytes(film.read_bytes() + head + body + (len(body) + 11).to_bytes(4, "big"))
+    assert len(frames_of(path).times_s) == 24

@@ -205,3 +205,47 @@ def test_the_models_rate_is_used_where_the_request_names_none(base, group):
 @pytest.mark.parametrize("count", [1, 2, 999, 44_100, 123_457])
 def test_resampling_keeps_the_seconds(count):
     assert abs(len(resampled(np.zeros(count, np.float32), 44_100, 16_000)) - count * 16_000 / 44_100) <= 1
+
+
+def bytes_inside(path, target, start_share, length):
+    """A copy of a file with `length` bytes overwritten."""
+    data = bytearray(path.read_bytes())
+    start = int(len(data) * start_share)
+    data[start : start + length] = np.random.default_rng(3).bytes(length)
+    target.write_bytes(data)
+    return target
+
+
+@pytest.mark.parametrize(("name", "codec"), [("hurt.m4a", "aac"), ("hurt.mp3", "libmp3lame"), ("hurt.flac", "flac")])
+def test_m03_damaged_sound_is_never_closed_up(name, codec, folder, make, audio_of):
+    noise = np.random.default_rng(1).uniform(-0.5, 0.5, 4 * 44_100).astype(np.float32)
+    path = make.sound(folder / f"whole-{name}", noise, codec=codec)
+    hurt = bytes_inside(path, folder / name, 0.5, 900)
+    assert hurt.name in refused("corrupt", lambda: audio_of(hurt))
+
+
+@pytest.mark.parametrize("suffix", [".mkv", ".ts"])
+def test_sound_that_misses_packets_is_corrupt(suffix, folder, base, make, audio_of):
+    lost = range(60, 64)
+    counted = iter(range(1000))
+
+    def keep(packet):
+        return packet.stream.type != "audio" or next(counted) not in lost
+
+    path = make.remuxed(base, folder / f"hole{suffix}", keep=keep)
+    assert "0.09 s are missing" in refused("corrupt", lambda: audio_of(path))
+    assert len(audio_of(path, start_s=0.0, end_s=1.0).samples) == 44_100, "what lies before the hole is whole"
+
+
+def test_a_window_of_ten_milliseconds_is_short(base, audio_of):
+    refused("short_audio", lambda: audio_of(base, start_s=3.99, end_s=4.0))
+    refused("short_audio", lambda: audio_of(base, start_s=1.0, end_s=1.02))
+    assert len(audio_of(base, start_s=1.0, end_s=1.05).samples) == 2205
+
+
+def test_sound_of_an_unknown_kind_is_unreadable(folder, base, make, frames_of, audio_of):
+    film = make.remuxed(base, folder / "codecs.mkv").read_bytes()
+    path = folder / "unknown_sound.mkv"
+    path.write_bytes(film.replace(b"A_AAC", b"A_XYZ"))
+    refused("unreadable", lambda: audio_of(path))
+    assert len(frames_of(path).times_s) == 4
