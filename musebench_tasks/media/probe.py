@@ -30,6 +30,8 @@ DURATION_SLACK_S = 0.1
 _PICTURE_DISPOSITIONS = Disposition.attached_pic | Disposition.timed_thumbnails | Disposition.still_image
 _GUESSED_DURATION_FORMATS = frozenset({"mp3", "aac", "ac3", "eac3", "mpegts", "h264", "hevc", "m4v", "mpeg", "loas"})
 _FIRST_TIME_NOTED_S = 0.2
+_OGG_TAIL_BYTES = 1 << 17
+"""More than two of the largest pages."""
 _TECHNICAL_TAGS = frozenset(
     {"major_brand", "minor_version", "compatible_brands", "encoder", "language", "vendor_id", "duration", "alpha_mode"}
 )
@@ -138,11 +140,14 @@ def scan_file(path: str, name: str, progress: Progress = lambda: None) -> FileSc
         format_name = container.format.name
         guessed = bool(_GUESSED_DURATION_FORMATS & set(format_name.split(","))) and not counted
         scanned_video, scanned_audio = scans.get("video"), scans.get("audio")
+        header_s = container.duration / av.time_base if container.duration and not guessed else None
+        if format_name == "ogg" and scanned_audio and not scanned_video:
+            header_s = max(header_s or 0.0, _ogg_s(path, scanned_audio))
         return FileScan(
             format=format_name,
             video=scanned_video,
             audio=scanned_audio,
-            header_s=container.duration / av.time_base if container.duration and not guessed else None,
+            header_s=header_s,
             bytes=Path(path).stat().st_size,
             header_bytes=_riff_bytes(path),
             flags=(*_stream_flags(container, video, audio), *_timing_flags(scanned_video, scanned_audio)),
@@ -222,6 +227,18 @@ def _riff_bytes(path: str) -> int:
         head = file.read(8)
     size = int.from_bytes(head[4:8], "little")
     return size + 8 if head[:4] == b"RIFF" and size < 0xFFFF_FF00 else 0
+
+
+def _ogg_s(path: str, stream: StreamScan) -> float:
+    """Seconds of sound at the end of the last Ogg page that is begun, damaged or cut as it may be; 0 = unknown."""
+    with Path(path).open("rb") as file:
+        file.seek(max(0, Path(path).stat().st_size - _OGG_TAIL_BYTES))
+        tail = file.read()
+    granule = tail[tail.rfind(b"OggS") :][6:14]
+    if not tail.count(b"OggS") or len(granule) < 8 or not len(stream.pts):
+        return 0.0
+    ticks = int.from_bytes(granule, "little", signed=True) - int(stream.pts[0])
+    return float(max(0, ticks) * stream.time_base)
 
 
 def _stream_flags(container: Any, video: Any, audio: Any) -> tuple[str, ...]:

@@ -160,6 +160,17 @@ def test_a_cut_mp3_that_counts_its_frames_is_short(folder, make, audio_of):
     refused("short_decode", lambda: audio_of(cut))
 
 
+def test_a_cut_or_damaged_ogg_is_short(folder, make, audio_of):
+    noise = np.random.default_rng(2).uniform(-0.5, 0.5, (2, 4 * 48_000)).astype(np.float32)
+    whole = make.sound(folder / "whole.opus", noise, 48_000, codec="libopus", layout="stereo")
+    assert audio_of(whole).duration_s == pytest.approx(4, abs=0.05)
+    cut = folder / "cut.opus"
+    cut.write_bytes(whole.read_bytes()[: whole.stat().st_size * 7 // 8])
+    refused("short_decode", lambda: audio_of(cut))
+    with pytest.raises(MediaError):
+        audio_of(bytes_inside(whole, folder / "hurt.opus", 0.95, 200))
+
+
 def test_a_window_is_cut_to_the_sample(folder, make, audio_of):
     ramp = np.linspace(-0.9, 0.9, 4 * 8000, dtype=np.float32)
     path = make.sound(folder / "ramp.wav", ramp, 8000, codec="pcm_f32le")
