@@ -108,23 +108,30 @@ def choice_consistency(cases: Sequence[Case]) -> list[Measurement]:
 
 
 def bias(cases: Sequence[Case]) -> list[Measurement]:
-    """Excess of the first position on single-select items, over answers that were read (MB-58)."""
-    parsed = [case for case in cases if case.item.kind is Kind.SINGLE and case.chosen]
+    """Position bias on single-select items (MB-58): shares over answers that were read, recalls over all items."""
+    single = [case for case in cases if case.item.kind is Kind.SINGLE]
+    parsed = [case for case in single if case.chosen]
     first = np.array(
         [(case.shown[0] in (case.chosen or NOBODY)) - (case.shown[0] in case.gold) for case in parsed], float
     )
     rows = [mean_over_items("position_bias.excess_first", "1", parsed, first, binary=False, bounds=(-1.0, 1.0))]
-    if parsed:
+    if single:
         whole = position_bias(
-            [LETTERS[case.shown.index(next(iter(case.chosen or NOBODY)))] for case in parsed],
-            [LETTERS[case.shown.index(next(iter(case.gold)))] for case in parsed],
-            [len(case.shown) for case in parsed],
+            [_letter(case, case.chosen) for case in single],
+            [_letter(case, case.gold) or "" for case in single],
+            [len(case.shown) for case in single],
         )
+        everyone = mean_over_items("accuracy", "1", single, hits(single))
         rows += [
-            plain_number("position_bias.rstd", "1", whole.rstd, rows[0]),
+            plain_number("position_bias.rstd", "1", whole.rstd, everyone),
             plain_number("position_bias.jsd_bits", "1", whole.jsd_bits, rows[0]),
         ]
     return rows
+
+
+def _letter(case: Case, options: frozenset[str] | None) -> str | None:
+    """The place of a single option as a letter; None where there is none."""
+    return LETTERS[case.shown.index(next(iter(options)))] if options else None
 
 
 def _multi(cases: Sequence[Case]) -> list[Case]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.evaluation.conformity import first_problem
 from musebench_tasks.records import Condition, Item, Prediction
 
 PlannedKey = tuple[str, int, Condition]
@@ -21,8 +22,8 @@ def join(
 ) -> dict[PlannedKey, Prediction | None]:
     """The prediction of every planned request, None where there is none.
 
-    Raises InputError naming `source` and the line for an item, run, condition or option nobody planned,
-    and for a planned request predicted twice.
+    Raises InputError naming `source` and the line for an item, run, condition or option nobody planned, for a planned
+    request predicted twice, and for a prediction that contradicts itself or its item.
     """
     by_id = {item.id: item for item in items}
     joined: dict[PlannedKey, Prediction | None] = dict.fromkeys(plan)
@@ -44,7 +45,9 @@ def join(
                 f'{place}: item "{prediction.item_id}", run {prediction.run}, condition {prediction.condition} '
                 "is predicted twice. Keep one of the two lines."
             )
-        _check_options(prediction, by_id[prediction.item_id], place)
+        problem = first_problem(prediction, by_id[prediction.item_id])
+        if problem is not None:
+            raise InputError(f'{place}, field "{problem[0]}": {problem[1]}')
         joined[key] = prediction
     return joined
 
@@ -64,17 +67,6 @@ def read_predictions(path: Path) -> list[Prediction]:
         except ValidationError as problem:
             raise InputError(f"{path} line {number}: {_first_problem(problem)}") from problem
     return predictions
-
-
-def _check_options(prediction: Prediction, item: Item, place: str) -> None:
-    known = set(item.option_ids)
-    chosen = prediction.parsed if isinstance(prediction.parsed, tuple) else ()
-    for name, options in (("parsed", chosen), ("option_order", prediction.option_order or ())):
-        for option in options:
-            if option not in known:
-                raise InputError(
-                    f'{place}, field "{name}": "{option}" is no option of item "{item.id}"{nearest(option, known)}.'
-                )
 
 
 def _first_problem(problem: ValidationError) -> str:

@@ -101,7 +101,7 @@ def _match(case: Case) -> IntervalMatch:
     return match_intervals(
         reference=_truth(case).segments or (),
         prediction=case.values.get("segments"),
-        duration_s=case.item.duration_s,
+        duration_s=case.item.window_s,
     )
 
 
@@ -110,7 +110,7 @@ def _hit_rate(case: Case, window_s: float) -> float:
         reference=_truth(case).segments or (),
         prediction=case.values.get("segments"),
         window_s=window_s,
-        duration_s=case.item.duration_s,
+        duration_s=case.item.window_s,
     )
     return rate.f1
 

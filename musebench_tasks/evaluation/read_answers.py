@@ -47,7 +47,7 @@ def read_answer(request: Request, response: Response) -> Prediction:
         return Prediction(**shown, status=response.failure)
     if request.kind is Kind.MUSIC:
         return _music(request, response, shown)
-    if response.option_probabilities is not None:
+    if response.option_probabilities:
         return _most_probable(response.option_probabilities, shown)
     return _choice(request, response, shown)
 

@@ -10,7 +10,7 @@ from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation.baselines import baseline_cases, chance
 from musebench_tasks.evaluation.cases import Case, make_cases
 from musebench_tasks.evaluation.join import PlannedKey, join
-from musebench_tasks.evaluation.measurement import score_row
+from musebench_tasks.evaluation.measurement import Measurement, score_row
 from musebench_tasks.evaluation.metrics import headline_metric, measure
 from musebench_tasks.records import (
     AvailableOnly,
@@ -50,7 +50,9 @@ def make_scorecard(
     """
     by_id = {item.id: item for item in items}
     _require_references(by_id, references)
+    task = _as_it_was_asked(task, run_config)
     conditions = run_config.protocol.conditions
+    with_baselines = Condition.FULL if Condition.FULL in conditions else conditions[0]
     joined = join(planned(task, list(by_id), conditions), items, predictions, source)
     counts: list[Counts] = []
     rows: list[ScoreRow] = []
@@ -61,7 +63,7 @@ def make_scorecard(
         cases = with_orders(task, make_cases(here, by_id, references))
         unavailable = {key[0] for key, each in here.items() if each and each.status is Status.MEDIA_UNAVAILABLE}
         rows += _rows(task, condition, cases, unavailable)
-        if condition is Condition.FULL or len(conditions) == 1:
+        if condition is with_baselines:
             baselines += _baseline_rows(task, condition, cases)
     return Scorecard(
         scorer_version=f"{__version__}+parser.{PARSER_VERSION}",
@@ -82,6 +84,13 @@ def make_scorecard(
     )
 
 
+def _as_it_was_asked(task: TaskConfig, run_config: RunConfig) -> TaskConfig:
+    """`task` with the runs and orders of the run: the plan follows from run.yaml, also where the task changed since."""
+    asked = run_config.protocol
+    protocol = {"runs": asked.runs, "option_order": asked.option_order, "seed": asked.seed}
+    return task.model_copy(update={"protocol": task.protocol.model_copy(update=protocol)})
+
+
 def with_orders(task: TaskConfig, cases: Sequence[Case]) -> list[Case]:
     """Cases that know the order of their options, also where nobody answered."""
     return [
@@ -98,13 +107,20 @@ def _rows(task: TaskConfig, condition: Condition, cases: Sequence[Case], unavail
     for (dimension, value), members in _slices(task, cases):
         available = [case for case in members if case.item.id not in unavailable]
         for metric in task.metric_list:
-            reachable = measure(metric, available) if len(available) < len(members) else []
-            for position, measurement in enumerate(measure(metric, members)):
+            some_missing = len(available) < len(members)
+            reachable = {each.metric: each for each in measure(metric, available)} if some_missing else {}
+            for measurement in measure(metric, members):
                 row = score_row(measurement, condition, dimension=dimension, slice_value=value)
-                if reachable:
-                    only = reachable[position]
-                    row = row.model_copy(update={"available": AvailableOnly(value=only.value, n=len(only.columns))})
+                if some_missing:
+                    row = row.model_copy(update={"available": _available(reachable.get(measurement.metric))})
                 yield row
+
+
+def _available(measurement: Measurement | None) -> AvailableOnly:
+    """The number on what was available; none where nothing was."""
+    if measurement is None:
+        return AvailableOnly(value=None, n=0)
+    return AvailableOnly(value=measurement.value, n=len(measurement.columns))
 
 
 def _baseline_rows(task: TaskConfig, condition: Condition, cases: Sequence[Case]) -> Iterator[ScoreRow]:
@@ -168,8 +184,9 @@ def _headline_id(task: TaskConfig, rows: Sequence[ScoreRow]) -> str:
 
 
 def _audio_route(predictions: Sequence[Prediction]) -> str | None:
-    routes = sorted({each.audio.route for each in predictions if each.audio is not None})
-    return "+".join(routes) or None
+    """How sound reached the system: `none` only where no condition let any through."""
+    routes = {each.audio.route for each in predictions if each.audio is not None}
+    return "+".join(sorted(routes - {"none"} or routes)) or None
 
 
 def _warnings(items: Sequence[Item]) -> tuple[str, ...]:

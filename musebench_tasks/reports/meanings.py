@@ -13,7 +13,7 @@ MEANINGS = {
     "set_f1": "F1 of the answered set against the correct set, averaged over items with several correct options.",
     "choice_consistency": "Share of items that got the same option in every run, right or wrong.",
     "mub.tempo.acc1": "Share of recordings whose tempo is within 4\u00a0% of the reference, inclusive.",
-    "mub.key.symmetric": "Credit of the key: 1 for the right one, less for related keys, 0 for others.",
+    "mub.key.symmetric": "Share of recordings whose key is the reference's or its relative (C major and A minor).",
     "mub.time_signature.accuracy": "Share of recordings whose time signature is the reference's.",
     "mub.time_signature.balanced_accuracy": "Mean over the time signatures that occur of the share found of each.",
     "mub.segments.iou_f1": "F1 of segments matched at an intersection over union of at least one half.",

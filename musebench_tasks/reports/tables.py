@@ -228,8 +228,7 @@ def whole_counts(card: Scorecard, condition: Condition) -> Counts:
 
 def _baseline_rows(card: Scorecard, wanted: Sequence[_Wanted], condition: Condition) -> list[Row]:
     """The baselines; they look at no media, so they are the same under every condition."""
-    conditions = {row.condition for row in card.baselines}
-    shown = condition if condition in conditions else Condition.FULL
+    shown = card.baselines[0].condition if card.baselines else condition
     names = dict.fromkeys(row.system for row in card.baselines)
     return [
         Row(

@@ -1,7 +1,8 @@
 import pytest
-from fakes.scored_material import answer, choice_item, choice_task, gold
+from fakes.scored_material import HASHES, answer, choice_item, choice_task, gold, run_config
 
-from musebench_tasks.records import Condition, Kind, Status
+from musebench_tasks.evaluation import make_scorecard
+from musebench_tasks.records import Audio, Condition, Kind, Status
 
 
 def value(card, metric, **place):
@@ -158,3 +159,55 @@ def test_consistency_may_be_the_headline(score):
     card = score(task, [item], [gold(item, "A")], [answer(item, "A", run=run) for run in range(2)])
     assert card.headline == "choice_consistency/1"
     assert value(card, card.headline) == 1.0
+
+
+def test_an_unread_answer_is_a_miss_to_the_deviation_of_recalls(score):  # statistics.md 2.4: unparsed = miss
+    right = "A" * 20 + "B" * 20 + "C" * 20 + "D" * 20
+    items = [choice_item(f"i{number}") for number in range(80)]
+    read = [None if number < 20 and number % 2 else letter for number, letter in enumerate(right)]
+    predictions = [answer(item, letter) for item, letter in zip(items, read, strict=True)]
+    card = score(choice_task(), items, [gold(*each) for each in zip(items, right, strict=True)], predictions)
+    row = card.row("position_bias.rstd")
+    assert row.value == pytest.approx(21.650635), "recalls 50, 100, 100, 100"
+    assert row.n == 80
+    assert card.row("position_bias.excess_first").n == 70
+
+
+def test_a_run_without_any_medium_is_scored_all_the_same(score):
+    items = [choice_item(f"i{number}") for number in range(3)]
+    predictions = [answer(item, None, run=run, status=Status.MEDIA_UNAVAILABLE) for item in items for run in range(2)]
+    task = choice_task(["accuracy", "choice_consistency", "position_bias"], runs=2)
+    card = score(task, items, [gold(item, "A") for item in items], predictions)
+    row = card.row("choice_consistency")
+    assert (row.value, row.available.value, row.available.n) == (0.0, None, 0)
+    assert (card.counts[0].coverage, card.counts[0].statuses) == (0.0, {"media_unavailable": 6})
+
+
+def test_the_plan_follows_from_the_run_though_the_task_changed_since():  # submission.md 4
+    items = [choice_item(f"i{number}") for number in range(3)]
+    predictions = [answer(item, "A", run=run) for item in items for run in range(2)]
+    references = {item.id: gold(item, "A") for item in items}
+    config = run_config(choice_task(runs=2))
+    card = make_scorecard(choice_task(runs=4), items, references, predictions, config, HASHES)
+    assert (card.counts[0].planned, card.counts[0].coverage) == (6, 1.0)
+
+
+def test_a_run_that_asked_without_media_only_has_its_baselines_too(score):
+    conditions = (Condition.NO_AUDIO, Condition.TEXT_ONLY)
+    items = [choice_item(f"i{number}") for number in range(3)]
+    predictions = [answer(item, "A", condition=condition) for item in items for condition in conditions]
+    task = choice_task(conditions=("full", *conditions))
+    card = score(task, items, [gold(item, "A") for item in items], predictions, conditions)
+    assert {row.system for row in card.baselines} >= {"chance", "always_first"}
+    assert {row.condition for row in card.baselines} == {Condition.NO_AUDIO}
+
+
+def test_sound_as_transcript_is_said_though_one_condition_had_none(score):
+    routes = {Condition.FULL: "transcript", Condition.TEXT_ONLY: "none"}
+    item = choice_item("i")
+    predictions = [
+        answer(item, "A", condition=condition).model_copy(update={"audio": Audio(route=route)})
+        for condition, route in routes.items()
+    ]
+    task = choice_task(conditions=("full", "text_only"))
+    assert score(task, [item], [gold(item, "A")], predictions, tuple(routes)).audio_route == "transcript"

@@ -1,14 +1,18 @@
 import json
 
 import pytest
-from fakes.scored_material import answer, choice_item, choice_task, gold
+from fakes.scored_material import answer, choice_item, choice_task, gold, music_answer, recording
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation import join, read_predictions
-from musebench_tasks.records import Condition
+from musebench_tasks.records import Condition, Prediction
 
 ITEMS = [choice_item("one"), choice_item("two")]
 PLAN = [("one", 0, Condition.FULL), ("two", 0, Condition.FULL)]
+
+
+def changed(prediction, change):
+    return Prediction.model_validate({**prediction.model_dump(), **change})
 
 
 def test_what_nobody_predicted_is_there_as_none():
@@ -27,12 +31,42 @@ def test_what_nobody_predicted_is_there_as_none():
         ({"condition": "noise"}, "condition noise was not planned"),
         ({"parsed": ("zzzz",)}, r'field "parsed": "zzzz" is no option of item "one"'),
         ({"option_order": ("zzzz",)}, r'field "option_order": "zzzz" is no option'),
+        ({"option_order": ITEMS[0].option_ids[:2]}, r'"option_order": should show each of the 4 options'),
+        ({"parsed": None}, r'"parsed": is null, but the status is ok'),
+        ({"status": "unparsed"}, r'"parsed": is an answer, but the status is unparsed'),
+        ({"status": "timeout"}, r'"parsed": holds an answer, but the status is timeout'),
+        ({"status": "missing", "parsed": None}, '"missing" is given by the scorer'),
+        ({"parsed": ITEMS[0].option_ids[:1] * 2}, "names an option twice"),
+        ({"parsed": ITEMS[0].option_ids[:2]}, "holds 2 options; a single-select answer is exactly one"),
+        ({"parsed": ()}, "holds 0 options"),
+        ({"parsed": {}}, "should be a list of option ids"),
     ],
 )
 def test_what_nobody_planned_refuses_the_file(change, message):
-    wrong = answer(ITEMS[0], "A").model_copy(update=change)
+    wrong = changed(answer(ITEMS[0], "A"), change)
     with pytest.raises(InputError, match=message):
         join(PLAN, ITEMS, [wrong])
+
+
+@pytest.mark.parametrize(
+    ("values", "change", "message"),
+    [
+        ({"tempo": float("nan")}, {}, r'field "parsed.tempo": \'nan\' is no tempo'),
+        ({"tempo": "fast"}, {}, "is no tempo"),
+        ({"key": ["C major"]}, {}, 'field "parsed.key"'),
+        ({"time_signature": [4, 4]}, {}, "is no time signature"),
+        ({"segments": "none"}, {}, "is no segments"),
+        ({"mood": "calm"}, {}, '"mood" is no music field'),
+        ({"tempo": 120.0}, {"status": "unparsed"}, 'field "status": is unparsed, but the fields make the line ok'),
+        ({"tempo": 120.0}, {"parsed": None}, "is null, but the status is ok"),
+        ({"tempo": 120.0}, {"parsed": ("x",)}, "should hold music fields"),
+    ],
+)
+def test_a_music_answer_that_cannot_be_one_refuses_the_file(values, change, message):  # submission.md 3.2, 3.3
+    item = recording("one")
+    wrong = changed(music_answer(item, **values), change)
+    with pytest.raises(InputError, match=message):
+        join([("one", 0, Condition.FULL)], [item], [wrong])
 
 
 def test_a_duplicate_refuses_the_file():  # faults_scoring.md 5, MU-12
