@@ -65,13 +65,15 @@ def load_references(task: TaskConfig, *, offline: bool = False) -> LoadedReferen
     location = locate(task, (BLIND, REFERENCES), offline=offline)
     problems = Problems()
     asked_config, asked = _table(task, location, BLIND)
-    built = {each.item.id: each for each in _kept(task, build_items(task, location.benchmark, asked, problems))}
+    built = build_items(task, location.benchmark, asked, problems)
     gold_config, gold = _table(task, location, REFERENCES)
     if gold_config == BLIND and asked_config == BLIND:
         raise InputError(f"{location.source}: publishes no gold (only the configuration {BLIND}). Its owner scores.")
-    references = build_references(task, location.benchmark, gold, built, problems)
+    # Every row is read, kept or not: how an answer column is written shows in the whole of it.
+    by_id = {each.item.id: each for each in built}
+    references = build_references(task, location.benchmark, gold, by_id, problems)
     problems.refuse()
-    ordered = dict(sorted(references.items()))
+    ordered = {name: references[name] for name in sorted(each.item.id for each in _kept(task, built))}
     return LoadedReferences(ordered, references_sha256(ordered.values()))
 
 

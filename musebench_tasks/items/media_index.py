@@ -1,7 +1,7 @@
 """SHA-256 and duration of media, remembered on disk so that a second load hashes nothing again.
 
-An entry holds for one file path, size and modification time; anything else is computed anew. Losing the index costs
-time only.
+An entry holds for one file path, size and modification time, and carries its own SHA-256; anything else is computed
+anew. Losing or damaging the index costs time only.
 """
 
 from __future__ import annotations
@@ -131,7 +131,14 @@ def _load(of: Path, key: dict[str, Any]) -> Any:
         stored = json.loads(_entry_path(of, key).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return stored.get("media") if isinstance(stored, dict) and stored.get("key") == key else None
+    if not isinstance(stored, dict) or stored.get("key") != key:
+        return None
+    media = stored.get("media")
+    return media if stored.get("sha256") == _digest(key, media) else None
+
+
+def _digest(key: dict[str, Any], media: Any) -> str:
+    return hashlib.sha256(json.dumps([key, media], sort_keys=True).encode()).hexdigest()
 
 
 def _save(of: Path, key: dict[str, Any], media: Any) -> None:
@@ -140,5 +147,6 @@ def _save(of: Path, key: dict[str, Any], media: Any) -> None:
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_suffix(f".{os.getpid()}.partial")
-        partial.write_text(json.dumps({"key": key, "media": media}), encoding="utf-8")
+        content = {"key": key, "media": media, "sha256": _digest(key, media)}
+        partial.write_text(json.dumps(content), encoding="utf-8")
         partial.replace(path)

@@ -100,6 +100,15 @@ def test_a_damaged_index_is_made_again(musebench, tmp_path):
     assert load_items(task) == first
 
 
+def test_one_wrong_digit_in_the_index_is_noticed(musebench, tmp_path):
+    task = musebench(ROWS)
+    first = load_items(task)
+    for path in (tmp_path / "cache" / "index").iterdir():
+        digits = first.items[0].media.sha256
+        path.write_text(path.read_text().replace(digits, digits[::-1]))
+    assert load_items(task) == first
+
+
 def test_a_medium_that_is_not_there_leaves_the_hash_open(musebench):
     task = musebench([ROWS[0] | {"video": None}, ROWS[1] | {"video": {"bytes": None, "path": "gone.mp4"}}])
     assert [item.media.sha256 for item in load_items(task).items] == [None, None]
