@@ -5,7 +5,7 @@ Knows no gold: it sees items only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from musebench_tasks.models import Model
@@ -16,6 +16,7 @@ from musebench_tasks.records import (
     Item,
     Limits,
     MediaPart,
+    MediaSource,
     Modality,
     Option,
     Request,
@@ -113,11 +114,13 @@ def _build(
     route = audio_route(task, item, condition, model.limits)
     prompt = render_prompt(task, item, options, condition=condition, audio_route=route)
     settings = task.generation_kwargs
+    temperature = settings.temperature if settings.do_sample else 0.0
     generation = Generation(
         max_tokens=settings.max_gen_toks,
-        temperature=settings.temperature if settings.do_sample else 0.0,
+        temperature=temperature,
         top_p=settings.top_p,
-        seed=settings.seed,
+        # Each run of a sampled answer is a draw of its own; a greedy one is the same in all.
+        seed=settings.seed if settings.seed is None or temperature == 0 else settings.seed + run,
     )
     key = request_key(
         {
@@ -162,7 +165,7 @@ def _part_identity(part: MediaPart) -> str:
     """All of a part that can change what is decoded; content by its hash, never by where it lies."""
     source = part.source
     content = source.sha256 or f"{source.path}#{source.row}"
-    return part.model_copy(update={"source": source.model_copy(update={"path": content, "row": None})}).canonical_json()
+    return part.model_copy(update={"source": MediaSource(path=content)}).canonical_json()
 
 
 def _smaller(first: Any, second: Any) -> Any:
@@ -182,8 +185,3 @@ def _remembered(
         return made[item_id, condition]
 
     return get
-
-
-def distinct_keys(requests: Iterable[Request]) -> int:
-    """How many answers the requests need: equal requests share one."""
-    return len({request.key for request in requests})

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import uuid
-import wave
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from musebench_tasks.media.sampling import CLAMP_TOLERANCE_S
 from musebench_tasks.media.signals import AudioSignal, FrameBatch
 from musebench_tasks.media.sniff import HEAD_BYTES, suffix_of
 from musebench_tasks.media.unpack import MediaFile, current_sha256
+from musebench_tasks.media.wav import encode_wav
 from musebench_tasks.records import Condition, Limits, MediaPart
 
 _FRAMES_CHANGED = frozenset({Condition.FROZEN_FRAME, Condition.SHUFFLED_FRAMES})
@@ -92,7 +92,7 @@ class _Maker:
         if self.frames is None:
             if self.sound is None:
                 raise ValueError("a clip needs frames or sound")
-            return self._written(".wav", wav_bytes(self.sound))
+            return self._written(".wav", encode_wav(self.sound.samples, self.sound.sample_rate))
         if probe["format"] == "picture":
             return self._written(".png", png_bytes(self.frames.pixels[0]))
         return self._film()
@@ -134,19 +134,6 @@ class _Maker:
             samples.unlink(missing_ok=True)
             frames.unlink(missing_ok=True)
         return path
-
-
-def wav_bytes(sound: AudioSignal) -> bytes:
-    """Mono 16-bit WAV; sound beyond full scale is scaled to it, never clipped."""
-    peak = float(np.abs(sound.samples).max(initial=0.0))
-    scaled = np.rint(sound.samples * (32767.0 / max(1.0, peak))).astype("<i2")
-    buffer = io.BytesIO()
-    with wave.open(buffer, "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(sound.sample_rate)
-        file.writeframes(scaled.tobytes())
-    return buffer.getvalue()
 
 
 def png_bytes(pixels: NDArray[np.uint8]) -> bytes:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.models.media_payload import wav_bytes
+from musebench_tasks.media.wav import encode_wav
 from musebench_tasks.models.protocol import answered, failed
 from musebench_tasks.records import Kind, Limits, Modality, Request, Response, Status
 
@@ -66,7 +66,7 @@ class CommandModel:
         if "audio" in self._used and group.has(Modality.AUDIO):
             signal_ = group.audio()
             path = folder / "audio.wav"
-            path.write_bytes(wav_bytes(signal_.samples, signal_.sample_rate))
+            path.write_bytes(encode_wav(signal_.samples, signal_.sample_rate))
             files["audio"] = str(path)
         if "video" in self._used and group.has(Modality.VIDEO):
             files["video"] = str(group.clip())

@@ -1,25 +1,8 @@
-"""Decoded media as other programs read them: WAV files, data URLs. Same input, same bytes."""
+"""Encoded media inside JSON: base64 and data URLs."""
 
 from __future__ import annotations
 
 import base64
-import io
-import wave
-from typing import Any
-
-import numpy as np
-
-
-def wav_bytes(samples: Any, sample_rate: int) -> bytes:
-    """Mono float samples in [-1, 1] as a 16-bit WAV file; what lies beyond is clipped."""
-    values = np.clip(np.rint(np.asarray(samples, dtype=np.float64) * 32767), -32768, 32767).astype("<i2")
-    buffer = io.BytesIO()
-    with wave.open(buffer, "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(sample_rate)
-        file.writeframes(values.tobytes())
-    return buffer.getvalue()
 
 
 def data_url(content: bytes, mime_type: str) -> str:

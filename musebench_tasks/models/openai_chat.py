@@ -7,7 +7,6 @@ follow together. Several addresses are replicas: a medium always goes to the sam
 
 from __future__ import annotations
 
-import hashlib
 import math
 import mimetypes
 import os
@@ -18,11 +17,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.media.jpeg import encode_jpeg
+from musebench_tasks.media.wav import encode_wav
 from musebench_tasks.models.chat_client import ChatClient, ChatError, Retries, json_bytes
-from musebench_tasks.models.media_payload import base64_text, data_url, wav_bytes
+from musebench_tasks.models.media_payload import base64_text, data_url
 from musebench_tasks.models.protocol import answered, failed
+from musebench_tasks.models.revisions import short_hash, with_settings
 from musebench_tasks.prompts import has_label_like_options
-from musebench_tasks.records import Kind, Limits, Modality, Received, Request, Response, canonical_json
+from musebench_tasks.records import Kind, Limits, Modality, Received, Request, Response
 
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup
@@ -55,8 +56,7 @@ class OpenAIChatModel:
         self.name = name
         self.limits = limits
         settings = {"video_as": video_as, "answering": answering, "extra": extra or {}}
-        changed = "" if settings == USUAL_SETTINGS else _short_hash(canonical_json(settings))
-        self.revision = "+".join(part for part in (revision, changed) if part)
+        self.revision = with_settings(revision, settings, USUAL_SETTINGS)
         self._model = model
         self._clients = clients
         self._concurrency = concurrency
@@ -145,7 +145,7 @@ def media_parts(group: MediaGroup, video_as: Literal["frames", "clip"]) -> Itera
                 yield {"type": "image_url", "image_url": {"url": data_url(encode_jpeg(frame), "image/jpeg")}}
     if group.has(Modality.AUDIO):
         signal = group.audio()
-        wav = base64_text(wav_bytes(signal.samples, signal.sample_rate))
+        wav = base64_text(encode_wav(signal.samples, signal.sample_rate))
         yield {"type": "input_audio", "input_audio": {"data": wav, "format": "wav"}}
 
 
@@ -172,11 +172,7 @@ def route(requests: tuple[Request, ...], replicas: int) -> int:
     """Which replica a group goes to: the one its medium's hash names, so that the medium is encoded once."""
     first = requests[0]
     contents = sorted({part.source.sha256 or part.source.path for part in first.parts}) or [first.item_id]
-    return int(_short_hash("|".join(contents)), 16) % replicas
-
-
-def _short_hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:8]
+    return int(short_hash("|".join(contents)), 16) % replicas
 
 
 def _parse(argument: str) -> tuple[str, tuple[str, ...]]:

@@ -80,6 +80,8 @@ def load_model(spec: str, **options: Any) -> Model:
     card = read_card(card_path)
     model = _load(card.spec, {**card.load_options(), **options})
     model.name = spec
+    # The card may be changed under its name: what it names belongs to what tells versions apart.
+    model.revision = f"{card.spec} {model.revision}"
     return model
 
 

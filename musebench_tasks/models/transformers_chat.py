@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from musebench_tasks.models import transformers_loading as loading
 from musebench_tasks.models.protocol import answered, failed
+from musebench_tasks.models.revisions import with_settings
 from musebench_tasks.models.transformers_families import audio_limit_s, family_of
 from musebench_tasks.models.transformers_inputs import (
     FRAME_PIXELS,
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup
 
 MAX_FRAMES = 32
+USUAL_SETTINGS = {"max_pixels": FRAME_PIXELS, "dtype": None}
+"""Of the settings that change answers and stand nowhere else in a request."""
 
 
 class TransformersChat:
@@ -52,7 +55,8 @@ class TransformersChat:
         self.config = loading.load_config(source, revision)
         self.processor = loading.load_processor(source, revision)
         self.family = family_of(self.config.model_type)
-        self.revision = loading.checkpoint_revision(source, self.config)
+        settings = {"max_pixels": max_pixels, "dtype": dtype}
+        self.revision = with_settings(loading.checkpoint_revision(source, self.config), settings, USUAL_SETTINGS)
         self.kinds = frozenset(Kind)
         self.limits = self._limits(max_frames, max_audio_s)
         loading.model_class(self.config)
@@ -111,7 +115,7 @@ class TransformersChat:
         inputs = build_inputs(self.processor, self.family, request, media, self.max_pixels)
         received = measured(group.received(), inputs, media, self.processor, self.config)
         extras = {"use_audio_in_video": True} if weaves_audio(self.processor, self.family, media) else {}
-        new = generate(model, inputs.to(self.device, dtype=self.dtype), request.generation, **extras)
+        new = generate(model, inputs.to(self.device, dtype=self.dtype), request, **extras)
         return answered(
             request,
             self.processor.tokenizer.decode(new, skip_special_tokens=True),
@@ -149,13 +153,17 @@ def load(
     )
 
 
-def generate(model: Any, inputs: Any, settings: Generation, **extras: Any) -> list[int]:
-    """Ids of the tokens that `model` adds to its prompt: greedy at temperature 0, else sampled from `settings.seed`."""
+def generate(model: Any, inputs: Any, request: Request, **extras: Any) -> list[int]:
+    """Ids of the tokens that `model` adds to its prompt: greedy at temperature 0, else sampled.
+
+    The chance follows from the request's key, which holds seed and run: two runs draw apart, the same run alike.
+    """
     import torch
 
+    settings = request.generation
     sampling: dict[str, Any] = {"do_sample": False, "temperature": None, "top_p": None, "top_k": None}
     if settings.temperature > 0:
-        torch.manual_seed(settings.seed or 0)
+        torch.manual_seed(int(request.key[:16], 16))
         sampling = {"do_sample": True, "temperature": settings.temperature, "top_p": settings.top_p or 1.0}
     with torch.inference_mode():
         ids = model.generate(**inputs, max_new_tokens=settings.max_tokens, **sampling, **extras)

@@ -73,8 +73,9 @@ def make_request(number: int = 0, prompt: str = "Which one?", **details: Any) ->
         "condition": Condition.FULL,
         "run": 0,
         "generation": Generation(max_tokens=4),
+        "key": f"{number:064x}",
     } | details
-    return Request(item_id=f"item-{number}", prompt=prompt, key=f"{number:064x}", **fields)
+    return Request(item_id=f"item-{number}", prompt=prompt, **fields)
 
 
 def with_prompt(request: Request, prompt: str) -> Request:

@@ -106,10 +106,17 @@ def test_a_card_gives_limits_and_options_and_arguments_go_before_it(card):
         "limits: {modalities: [video], max_frames: 50}\noptions: {timeout_s: 9}\n"
     )
     model = load_model(spec, max_frames=20)
-    assert (model.name, model.revision) == (spec, "7")
+    assert (model.name, model.revision) == (spec, "openai:m@http://host/v1 7")
     assert model.limits.modalities == {Modality.VIDEO}
     assert model.limits.max_frames == 20
     assert system_block(model).provider == "Someone"
+
+
+def test_another_model_under_the_name_of_a_card_is_another_revision(card):
+    small = load_model(card("spec: openai:small@http://host/v1\n"))
+    large = load_model(card("spec: openai:large@http://host/v1\n"))
+    assert small.name == large.name
+    assert small.revision != large.revision
 
 
 def test_a_model_without_a_card_is_described_by_itself():

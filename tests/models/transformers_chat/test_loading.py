@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from musebench_tasks.errors import InputError
+from musebench_tasks.models import load_model
 from musebench_tasks.models import transformers_loading as loading
 from musebench_tasks.models.transformers_families import FAMILIES, audio_limit_s, family_of
 from musebench_tasks.models.transformers_inputs import frame_rate
@@ -115,3 +116,12 @@ def test_frame_rate(times_s, window_s, expected):
     import numpy as np
 
     assert frame_rate(np.array(times_s), window_s) == pytest.approx(expected)
+
+
+def test_settings_that_change_answers_show_in_the_revision(torch, tiny_omni):
+    plain, coarse, half = (
+        load_model(f"transformers:{tiny_omni}", **options)
+        for options in ({}, {"max_pixels": 3136}, {"dtype": "float16"})
+    )
+    assert plain.revision == loading.checkpoint_revision(str(tiny_omni), plain.config)
+    assert len({plain.revision, coarse.revision, half.revision}) == 3
