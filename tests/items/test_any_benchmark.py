@@ -65,6 +65,14 @@ def test_a_column_of_letters_stays_letters_beside_options_that_look_like_letters
     assert load_references(task).references["q2"].answer == (option_id("q2", "A"),)
 
 
+def test_a_filter_changes_no_gold(here, choice_task):
+    pitches = ROW | {"qid": "q2", "choices": ["C", "D", "A", "B"], "gold": "A"}
+    whole = choice_task(COLUMNS)
+    write_lines(here, [ROW, pitches])
+    part = choice_task(COLUMNS, "filter: {id: q2}")
+    assert load_references(part).references == {"q2": load_references(whole).references["q2"]}
+
+
 @pytest.mark.parametrize(
     "choices",
     [
