@@ -63,7 +63,7 @@ def write_suite(folder: Path, asked: Suite) -> None:
     path = folder / SUITE_FILE
     content = asked.model_dump(mode="json", exclude_none=True)
     if path.is_file():
-        before = yaml.safe_load(path.read_text()) or {}
+        before = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
         for field in ("tasks", "models", "conditions"):
             content[field] = list(dict.fromkeys([*before.get(field, []), *content[field]]))
         content["suite"] = before.get("suite", content["suite"])

@@ -43,7 +43,7 @@ def _scores(file: Path) -> str:
         card = read_scorecard(file)
         return f"valid scorecard of {card.task} · {card.system}"
     try:
-        cards = RunScores.model_validate_json(file.read_text()).scorecards
+        cards = RunScores.model_validate_json(file.read_text(encoding="utf-8")).scorecards
     except (OSError, ValidationError) as problem:
         raise InputError(f"{file}: not the scores of a run. Make them again with `musebench score`.") from problem
     return f"{len(cards)} valid scorecards"

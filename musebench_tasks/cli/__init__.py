@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ VERBS = {"run": run, "score": score, "report": report, "tasks": tasks, "models":
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code: 0 complete, 1 failed, 2 wrong input, 3 coverage too low."""
+    print_any_character()
     parser = make_parser()
     options = parser.parse_args(arguments)
     if options.verb is None:
@@ -34,6 +36,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def print_any_character() -> None:
+    """Let a terminal or pipe whose encoding lacks a character get a question mark instead of a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def make_parser() -> argparse.ArgumentParser:

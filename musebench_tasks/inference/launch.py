@@ -103,7 +103,7 @@ def _start(job_file: Path, worker: int, log: Path) -> subprocess.Popen[bytes]:
 
 
 def _last_line(log: Path) -> str:
-    lines = log.read_text(errors="replace").strip().splitlines()
+    lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     return lines[-1] if lines else "nothing"
 
 

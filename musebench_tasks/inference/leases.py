@@ -58,7 +58,7 @@ class Leases:
     def _give_back(self, path: Path) -> None:
         """Remove the lease, unless another worker took it over meanwhile."""
         with suppress(FileNotFoundError):
-            if path.read_text() == self._holder:
+            if path.read_text(encoding="utf-8") == self._holder:
                 path.unlink()
 
     def _create(self, path: Path) -> bool:
@@ -68,7 +68,7 @@ class Leases:
             file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         except FileExistsError:
             return False
-        with os.fdopen(file, "w") as handle:
+        with os.fdopen(file, "w", encoding="utf-8") as handle:
             handle.write(self._holder)
         return True
 
@@ -76,7 +76,7 @@ class Leases:
         """Claim a stale lease; the lock file lets one worker at a time judge and remove."""
         if not _is_stale(path):
             return False
-        with (self.folder / ".lock").open("w") as lock:
+        with (self.folder / ".lock").open("wb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not _is_stale(path):
                 return False
@@ -95,7 +95,7 @@ def _is_stale(path: Path) -> bool:
     """Whether nobody works under the lease any more. A lease that is gone counts as stale: it can be made anew."""
     try:
         age_s = time.time() - path.stat().st_mtime
-        text = path.read_text()
+        text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return True
     if age_s > STALE_AFTER_S:
@@ -110,7 +110,7 @@ def _is_stale(path: Path) -> bool:
 def _start_of(pid: int) -> str | None:
     """Something that tells two processes of one number apart; None when there is no such process."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
     except (OSError, IndexError):
         pass
     try:

@@ -103,7 +103,7 @@ def start(folder: Path, config: RunConfig) -> None:
 def read_run_config(path: Path) -> RunConfig:
     """A run.yaml; InputError names file and field of what is wrong with it."""
     try:
-        return RunConfig.model_validate(yaml.safe_load(path.read_text()))
+        return RunConfig.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
     except OSError as problem:
         raise InputError(f"{path}: cannot be read ({problem.strerror}).") from problem
     except yaml.YAMLError as problem:
@@ -131,7 +131,7 @@ def write_predictions(folder: Path, predictions: Iterable[Prediction]) -> None:
 def finishing(run: Path) -> Iterator[None]:
     """Only one process at a time writes predictions and scores of a run."""
     try:
-        lock = (run / ".finish.lock").open("w")
+        lock = (run / ".finish.lock").open("wb")
     except OSError as problem:
         raise MuseError(f"{run}: cannot be written ({problem.strerror}).") from problem
     with lock:
@@ -155,7 +155,7 @@ def run_folders(path: Path) -> list[Path]:
 def _place_in_suite(run: Path) -> Callable[[Path], tuple[int, int, str]]:
     """A sorting key: tasks in the order in which they were asked, in each the models; the unknown come last."""
     try:
-        suite = yaml.safe_load((run / SUITE_FILE).read_text()) or {}
+        suite = yaml.safe_load((run / SUITE_FILE).read_text(encoding="utf-8")) or {}
     except (OSError, yaml.YAMLError):
         suite = {}
     tasks = {task: place for place, task in enumerate(suite.get("tasks", ()))}

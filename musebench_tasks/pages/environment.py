@@ -36,7 +36,7 @@ def page_environment(*folders: Path) -> jinja2.Environment:
 
 def static_text(name: str) -> Markup:
     """A file of `static/` to stand inside <style> or <script>: our own text, not to be escaped."""
-    return Markup((_HERE / "static" / name).read_text())
+    return Markup((_HERE / "static" / name).read_text(encoding="utf-8"))
 
 
 def _sum256(text: str) -> str:

@@ -98,7 +98,9 @@ def _section(anchor: str, name: str, parts: Sequence[Part], media: MediaFolder) 
         deltas=delta_table(answers) if answers else None,
         statuses=status_table(parts, retried),
         runs=run_table(parts),
-        configurations=tuple((system_name(part.card), (part.folder / RUN_FILE).read_text()) for part in parts),
+        configurations=tuple(
+            (system_name(part.card), (part.folder / RUN_FILE).read_text(encoding="utf-8")) for part in parts
+        ),
         warnings=tuple(dict.fromkeys(warning for table in tables for warning in table.notes)),
         n_items=len(answers.items) if answers else 0,
         cards=item_cards(answers, media, anchor) if answers else iter(()),

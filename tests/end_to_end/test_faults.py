@@ -1,6 +1,7 @@
 """Wrong input and bad luck: one clear line, the right exit code, and nothing answered is lost."""
 
 import json
+import os
 import resource
 from pathlib import Path
 
@@ -86,6 +87,16 @@ def test_a_benchmark_of_ones_own_runs(musebench, benchmark):
     done = run(musebench)
     assert done.returncode == 0, done.stderr
     assert statuses(musebench) == ["ok"] * 3
+
+
+def test_a_terminal_without_unicode(musebench, benchmark):
+    benchmark(row(0, question="Où joue-t-on ♪?", options=["bruit – noise", "ein Käfer", "猫"], answer="猫"))
+    plain = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for again in range(2):
+        done = run(musebench, env=plain)
+        assert done.returncode == 0, f"run {again}: {done.stderr}"
+    assert musebench("report", "out", env=plain).returncode == 0
+    assert statuses(musebench) == ["ok"]
 
 
 def test_a_bad_yaml(musebench, benchmark):
