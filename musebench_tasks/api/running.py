@@ -130,14 +130,10 @@ def _cell(pair: Pair, run: Path, settings: RunSettings) -> _Cell:
     return _Cell(pair.data, requests, plan, Progress(requests, units, known), headline)
 
 
-def _reusable(run: Path, pair: Pair, reuse: Sequence[Path]) -> dict[str, Response]:
-    """Answers of the same model in other tasks of this run and in the runs named by --reuse."""
-    known: dict[str, Response] = {}
-    for root in (*reuse, run):
-        for other in _task_folders(root, pair.spec):
-            if other != pair.folder:
-                known.update({key: each for key, each in read_responses(other).items() if each.failure is None})
-    return known
+def _reusable(run: Path, pair: Pair, reuse: Sequence[Path]) -> tuple[Path, ...]:
+    """Folders with answers of the same model: those named by --reuse, and the other tasks of this run."""
+    found = [folder for root in (*reuse, run) for folder in _task_folders(root, pair.spec)]
+    return tuple(folder for folder in found if folder != pair.folder)
 
 
 def _task_folders(root: Path, spec: str) -> list[Path]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from musebench_tasks.errors import BackendError, BackendTimeoutError, MediaError, MediaUnavailableError, MuseError
-from musebench_tasks.inference.journal import Journal, JournalReader, journal_path
+from musebench_tasks.inference.journal import Journal, JournalReader, journal_path, read_responses
 from musebench_tasks.inference.leases import Leases
 from musebench_tasks.inference.plan import WorkUnit
 from musebench_tasks.media import MediaGroup
@@ -30,61 +30,69 @@ class TaskPlan:
     limits: Limits
     retry_before: dict[int, int] = field(default_factory=dict)
     """Worker number -> byte position: failures that stand before it in that journal are asked again."""
-    reuse: dict[str, Response] = field(default_factory=dict)
-    """Answers by key, from other tasks of this run and other runs."""
+    reuse: tuple[Path, ...] = ()
+    """MODEL/TASK folders of the same model whose answers to equal requests are taken over, looked up when work begins:
+    a task before this one may just have been answered."""
 
 
 def work(plan: TaskPlan, model: Model, worker: int, observer: Observer) -> None:
     """Answer everything of `plan` that is open and that nobody else is at; returns when all is answered."""
     answered = Answered(plan)
+    known = _answers_in(plan.reuse)
     leases = Leases(plan.folder, worker)
     with Journal(journal_path(plan.folder, worker)) as journal:
         while open_units := [unit for unit in plan.units if answered.lacks(unit)]:
-            claimed = sum(_work_unit(unit, plan, model, journal, leases, answered, observer) for unit in open_units)
+            claimed = False
+            for unit in open_units:
+                with leases.claim(unit.id) as held:
+                    if not held:
+                        continue
+                    claimed = True
+                    answered.refresh()
+                    for response in _answers_to(unit, plan.limits, model, answered, known):
+                        journal.append(response)
+                        answered.add(response.key)
+                        observer(plan.task, response)
             if not claimed:
                 time.sleep(POLL_S)
             answered.refresh()
 
 
-def _work_unit(
-    unit: WorkUnit,
-    plan: TaskPlan,
-    model: Model,
-    journal: Journal,
-    leases: Leases,
-    answered: Answered,
-    observer: Observer,
-) -> bool:
-    """Answer one unit under its lease; False where another worker holds it."""
-    with leases.claim(unit.id) as held:
-        if not held:
-            return False
-        answered.refresh()
-        for group in unit.groups:
-            pending = [request for request in group if request.key not in answered]
-            for response in _answer(pending, plan, model):
-                journal.append(response)
-                answered.add(response.key)
-                observer(plan.task, response)
-    return True
+def _answers_in(folders: Iterable[Path]) -> dict[str, Response]:
+    """The answers that lie in `folders`, by key; failures are asked again."""
+    found: dict[str, Response] = {}
+    for folder in folders:
+        found.update({key: each for key, each in read_responses(folder).items() if each.failure is None})
+    return found
 
 
-def _answer(pending: Sequence[Request], plan: TaskPlan, model: Model) -> Iterable[Response]:
+def _answers_to(
+    unit: WorkUnit, limits: Limits, model: Model, answered: Answered, known: Mapping[str, Response]
+) -> Iterator[Response]:
+    """One response to each request of `unit` that is still open, group by group."""
+    for group in unit.groups:
+        pending = [request for request in group if request.key not in answered]
+        yield from _answer(pending, limits, model, known)
+
+
+def _answer(
+    pending: Sequence[Request], limits: Limits, model: Model, known: Mapping[str, Response]
+) -> Iterator[Response]:
     """One response to each pending request: reused, answered, or failed with the reason."""
     asked = []
     for request in pending:
-        known = plan.reuse.get(request.key)
-        if known is None:
+        earlier = known.get(request.key)
+        if earlier is None:
             asked.append(request)
         else:
-            yield known.model_copy(
+            yield earlier.model_copy(
                 update={"item_id": request.item_id, "run": request.run, "condition": request.condition}
             )
     if asked:
-        yield from _ask(asked, plan.limits, model)
+        yield from _ask(asked, limits, model)
 
 
-def _ask(asked: Sequence[Request], limits: Limits, model: Model) -> Iterable[Response]:
+def _ask(asked: Sequence[Request], limits: Limits, model: Model) -> Iterator[Response]:
     open_requests = {request.key: request for request in asked}
     failure, error = Status.BACKEND_ERROR, "the model ended without an answer to this request"
     try:

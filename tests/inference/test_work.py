@@ -7,7 +7,7 @@ from musebench_tasks.errors import (
     MediaUnavailableError,
     MuseError,
 )
-from musebench_tasks.inference import TaskPlan, journal_path, journal_sizes, plan_units, read_responses, work
+from musebench_tasks.inference import Journal, TaskPlan, journal_path, journal_sizes, plan_units, read_responses, work
 from musebench_tasks.inference.leases import Leases
 from musebench_tasks.models import answered
 from musebench_tasks.records import Limits
@@ -75,10 +75,25 @@ def test_a_known_answer_is_taken_over_under_the_own_run(tmp_path, request_of, ec
     asked = request_of("a", key="same", run=2)
     model = echo()
     known = answered(request_of("a", key="same", run=0), "from before")
-    work(plan_of(tmp_path, [asked], reuse={"same": known}), model, 0, lambda *_: None)
+    with Journal(journal_path(tmp_path / "before", 0)) as journal:
+        journal.append(known)
+    work(plan_of(tmp_path / "now", [asked], reuse=(tmp_path / "before",)), model, 0, lambda *_: None)
     assert model.groups == []
-    (response,) = read_responses(tmp_path).values()
+    (response,) = read_responses(tmp_path / "now").values()
     assert (response.raw, response.run) == ("from before", 2)
+
+
+def test_what_another_task_just_answered_is_not_asked_again(tmp_path, request_of, echo):
+    first, second = tmp_path / "first", tmp_path / "second"
+    model = echo()
+    plans = [
+        plan_of(first, [request_of("a"), request_of("b")]),
+        plan_of(second, [request_of("b"), request_of("c")], reuse=(first,)),
+    ]
+    for plan in plans:
+        work(plan, model, 0, lambda *_: None)
+    assert sorted(item for group in model.groups for item in group) == ["a", "b", "c"]
+    assert statuses(second) == {"b": "b", "c": "c"}
 
 
 def test_the_observer_hears_of_an_answer_once_it_is_on_disk(tmp_path, request_of, echo):
