@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.errors import InputError, MuseError
 
 HEARTBEAT_S = 5.0
 STALE_AFTER_S = 60.0
@@ -62,15 +62,28 @@ class Leases:
                 path.unlink()
 
     def _create(self, path: Path) -> bool:
-        # Another process may have cleared the folder since: it thought the work done.
-        self.folder.mkdir(exist_ok=True)
         try:
+            # Another process may have cleared the folder since: it thought the work done.
+            self.folder.mkdir(exist_ok=True)
             file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         except FileExistsError:
             return False
-        with os.fdopen(file, "w", encoding="utf-8") as handle:
-            handle.write(self._holder)
+        except OSError as problem:
+            raise self._no_room(path, problem) from problem
+        try:
+            with os.fdopen(file, "w", encoding="utf-8") as handle:
+                handle.write(self._holder)
+        except OSError as problem:
+            path.unlink(missing_ok=True)
+            raise self._no_room(path, problem) from problem
         return True
+
+    @staticmethod
+    def _no_room(path: Path, problem: OSError) -> MuseError:
+        return MuseError(
+            f"{path}: cannot be written ({problem.strerror}). Everything answered so far is kept; "
+            "free some space and run the same command again."
+        )
 
     def _take_over(self, path: Path) -> bool:
         """Claim a stale lease; the lock file lets one worker at a time judge and remove."""

@@ -1,10 +1,14 @@
 import json
 import os
+import resource
 import socket
 import subprocess
 import sys
 import time
 
+import pytest
+
+from musebench_tasks.errors import MuseError
 from musebench_tasks.inference import leases as leases_module
 from musebench_tasks.inference.leases import Leases
 
@@ -87,3 +91,15 @@ def test_a_lease_that_another_worker_took_over_stays_with_it(tmp_path):
     assert path.exists()
     other.__exit__(None, None, None)
     assert not path.exists()
+
+
+def test_a_full_disk_is_told_and_leaves_no_lease_behind(tmp_path):
+    leases = Leases(tmp_path, 0)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        with pytest.raises(MuseError, match="Everything answered so far is kept"), leases.claim("unit"):
+            pass
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not (tmp_path / "leases" / "unit").exists()
