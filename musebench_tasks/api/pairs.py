@@ -41,7 +41,9 @@ def make_pairs(
     pairs = []
     for spec, model in models.items():
         for each in data:
-            possible = tuple(_possible(spec, model, each, conditions, listener))
+            found = set(_possible(spec, model, each, conditions, listener))
+            # In the order of the enum: conditions asked in another order are the same question.
+            possible = tuple(condition for condition in Condition if condition in found)
             if not possible:
                 continue
             config = make_run_config(each.task, model, possible, benchmark=each.benchmark)

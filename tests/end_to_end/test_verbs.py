@@ -106,3 +106,10 @@ def test_predictions_replay_to_the_same_scores(done_run, musebench):
     (replayed,) = (musebench.folder / "replayed").glob("*/musebench_demo/scores.json")
     original = done_run / "random" / "musebench_demo" / "scores.json"
     assert json.loads(replayed.read_text())["scores"] == json.loads(original.read_text())["scores"]
+
+
+def test_conditions_in_another_order_are_the_same_question(musebench):
+    asked = ["run", "--tasks", "hummusqa_demo", "--model", "random", "--limit", "2", "--out", "out", "--no-report"]
+    assert musebench(*asked, "--conditions", "full,silence").returncode == 0
+    done = musebench(*asked, "--conditions", "silence,full")
+    assert done.returncode == 0, done.stderr
