@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -15,6 +16,7 @@ from musebench_tasks.records import Condition, Suite, TaskConfig
 from musebench_tasks.tasks import load_suite, load_tasks
 
 DEFAULT_SUITE = "demo"
+LISTS = ("tasks", "models", "conditions")
 
 
 def resolve(
@@ -63,11 +65,23 @@ def write_suite(folder: Path, asked: Suite) -> None:
     path = folder / SUITE_FILE
     content = asked.model_dump(mode="json", exclude_none=True)
     if path.is_file():
-        before = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-        for field in ("tasks", "models", "conditions"):
+        before = _read_suite(path)
+        for field in LISTS:
             content[field] = list(dict.fromkeys([*before.get(field, []), *content[field]]))
         content["suite"] = before.get("suite", content["suite"])
     write_text(path, yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
+
+
+def _read_suite(path: Path) -> dict[str, Any]:
+    try:
+        before = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except yaml.YAMLError as problem:
+        raise InputError(
+            f"{path}: not YAML ({str(problem).splitlines()[0]}). Remove it; it is written anew."
+        ) from problem
+    if not isinstance(before, dict) or not all(isinstance(before.get(each, []), list) for each in LISTS):
+        raise InputError(f"{path}: not a suite. Remove it; it is written anew.")
+    return before
 
 
 def _conditions(names: Sequence[str]) -> tuple[Condition, ...]:

@@ -110,8 +110,8 @@ def _load_models(specs: Sequence[str], settings: RunSettings) -> dict[str, Model
 
 def _cell(pair: Pair, run: Path, settings: RunSettings) -> _Cell:
     """What is to be asked of one pair, and what is known already; its run.yaml is written."""
-    start(pair.folder, pair.config)
     task = pair.data.task
+    start(pair.folder, pair.config, task)
     requests = build_requests(task, pair.data.items, pair.model, pair.conditions)
     units = plan_units(requests)
     responses = read_responses(pair.folder).values()

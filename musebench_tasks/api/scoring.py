@@ -14,6 +14,7 @@ from musebench_tasks.inference.run_folder import (
     RUN_FILE,
     SCORES_FILE,
     read_run_config,
+    read_task,
     run_folders,
 )
 from musebench_tasks.records import Hashes, RunScores, Scorecard, TaskConfig
@@ -72,7 +73,7 @@ def score_folder(
     if not predictions.is_file():
         raise InputError(f"{folder}: {PREDICTIONS_FILE} is missing. Finish the run: give its command again.")
     config = read_run_config(folder / RUN_FILE)
-    data = data or load_data(task or load_task(config.task), config.benchmark.selection, offline=offline)
+    data = data or load_data(task or read_task(folder, config), config.benchmark.selection, offline=offline)
     conditions_of(data.task, config.protocol.conditions)
     if data.benchmark.data_sha256 != config.benchmark.data_sha256:
         raise InputError(

@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--answering", choices=["text", "letters"], help="letters: take option probabilities where a model tells them"
     )
     how.add_argument(
-        "--min-coverage", type=_share, default=None, metavar="SHARE", help="exit 3 below it (default: 0.98)"
+        "--min-coverage", type=share, default=None, metavar="SHARE", help="exit 3 below it (default: 0.98)"
     )
     how.add_argument("--offline", action="store_true", help="never ask the Hub")
     how.add_argument("--no-report", action="store_true", help="write no report")
@@ -113,7 +113,8 @@ def _positive(text: str) -> int:
     return number
 
 
-def _share(text: str) -> float:
+def share(text: str) -> float:
+    """An argument between 0 and 1."""
     number = float(text)
     if not 0 <= number <= 1:
         raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")

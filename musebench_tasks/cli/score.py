@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from musebench_tasks.cli.run import share
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `musebench score` takes."""
@@ -13,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--task", metavar="TASK", help="score as this task instead of the one run.yaml names")
     parser.add_argument(
-        "--min-coverage", type=float, default=None, metavar="SHARE", help="exit 3 below it (default: 0.98)"
+        "--min-coverage", type=share, default=None, metavar="SHARE", help="exit 3 below it (default: 0.98)"
     )
     parser.add_argument("--offline", action="store_true", help="never ask the Hub")
 

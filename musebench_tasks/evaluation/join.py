@@ -61,7 +61,7 @@ def read_predictions(path: Path) -> list[Prediction]:
     predictions = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
-            continue
+            raise InputError(f"{path} line {number}: is empty. Remove the line.")
         try:
             predictions.append(Prediction.model_validate_json(line))
         except ValidationError as problem:

@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 from musebench_tasks.evaluation.cases import Case, item_means
 from musebench_tasks.records import Condition, Interval, ScoreRow
 from musebench_tasks.statistics.bootstrap import SEED, bootstrap_totals, percentile_interval
-from musebench_tasks.statistics.errors import clustered_standard_error, interval_of_mean
+from musebench_tasks.statistics.errors import FEWEST_ITEMS, clustered_standard_error, interval_of_mean
 
 FloatArray = NDArray[np.float64]
-SMALLEST_WITH_INTERVAL = 10
-"""Below so many items value and n stand alone (statistics.md 3.6)."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +103,7 @@ def _errors(measurement: Measurement) -> dict[str, object]:
             "standard_error": _rounded(clustered_standard_error(values, clusters)),
             "interval": None if interval is None else _rounded_interval(interval),
         }
-    if len(measurement.columns) < SMALLEST_WITH_INTERVAL or len(set(clusters)) < 2:
+    if len(measurement.columns) < FEWEST_ITEMS or len(set(clusters)) < 2:
         return {}
     totals = bootstrap_totals(measurement.columns, clusters)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -27,10 +27,10 @@ from musebench_tasks.records import (
     TaskConfig,
     slice_value,
 )
+from musebench_tasks.statistics import FEW_CLUSTERS
 from musebench_tasks.tasks import planned, shown_order
 from musebench_tasks.version import __version__
 
-FEW_CLUSTERS = 30
 SliceKey = tuple[str | None, str | None]
 
 
@@ -75,6 +75,9 @@ def make_scorecard(
         system_type=run_config.system.type,
         tier=run_config.system.tier,
         audio_route=_audio_route(predictions),
+        selection=run_config.benchmark.selection,
+        track=run_config.protocol.track,
+        truncation=run_config.media.truncation,
         headline=_headline_id(task, rows),
         warnings=_warnings(items),
         counts=tuple(counts),

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import MuseError
+from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.inference.journal import JournalReader
 from musebench_tasks.inference.work import Observer, TaskPlan, work
 from musebench_tasks.models import Model, load_model
@@ -70,7 +70,8 @@ def run_processes(job: Job, processes: int, observer: Observer) -> None:
         for follower in followers:
             follower.report(observer)
         if all(worker.returncode for worker in workers):
-            raise MuseError(f"every worker process failed; the first said: {_last_line(logs[0])}")
+            kind = InputError if all(worker.returncode == InputError.exit_code for worker in workers) else MuseError
+            raise kind(f"Every worker process failed. The first said: {_last_line(logs[0])}")
 
 
 def work_on_job(job_file: Path, worker: int) -> None:

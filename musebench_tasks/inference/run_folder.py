@@ -29,12 +29,14 @@ from musebench_tasks.records import (
     RunConfig,
     TaskConfig,
 )
+from musebench_tasks.tasks import load_task
 from musebench_tasks.version import __version__
 
 RUN_FILE = "run.yaml"
 PREDICTIONS_FILE = "predictions.jsonl"
 SCORES_FILE = "scores.json"
 SUITE_FILE = "suite.yaml"
+TASK_FILE = "task.yaml"
 PACKAGES = ("av", "numpy", "soxr", "torch", "transformers")
 
 
@@ -93,11 +95,24 @@ def require_same(folder: Path, config: RunConfig) -> None:
         )
 
 
-def start(folder: Path, config: RunConfig) -> None:
-    """Write run.yaml where none is yet; it is never changed."""
+def start(folder: Path, config: RunConfig, task: TaskConfig) -> None:
+    """Write run.yaml where none is yet; it is never changed. task.yaml beside it is the task as it was understood."""
     path = folder / RUN_FILE
     if not path.exists():
         write_text(path, yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False, allow_unicode=True))
+    understood = task.model_dump(mode="json", exclude_none=True)
+    write_text(folder / TASK_FILE, yaml.safe_dump(understood, sort_keys=False, allow_unicode=True))
+
+
+def read_task(folder: Path, config: RunConfig) -> TaskConfig:
+    """The task of a MODEL/TASK folder: as it was understood then, or the known one that run.yaml names."""
+    path = folder / TASK_FILE
+    if not path.is_file():
+        return load_task(config.task)
+    try:
+        return TaskConfig.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except (yaml.YAMLError, ValidationError) as problem:
+        raise InputError(f"{path}: not a task of this version. Remove it, or name the task with --task.") from problem
 
 
 def read_run_config(path: Path) -> RunConfig:

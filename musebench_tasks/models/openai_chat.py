@@ -23,7 +23,7 @@ from musebench_tasks.models.media_payload import base64_text, data_url
 from musebench_tasks.models.protocol import answered, failed
 from musebench_tasks.models.revisions import short_hash, with_settings
 from musebench_tasks.prompts import has_label_like_options
-from musebench_tasks.records import Kind, Limits, Modality, Received, Request, Response
+from musebench_tasks.records import Kind, Limits, Modality, Received, Request, Response, Status
 
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 TOP_LOGPROBS = 20
 """Likeliest tokens asked for with letter answers: as many as servers commonly tell."""
+FILTERED = "content_filter"
+FILTERED_BY_SERVER = "content_filter: the server withheld the answer; --retry errors asks again"
 USUAL_SETTINGS = {"video_as": "frames", "answering": "text", "extra": {}}
 
 
@@ -88,6 +90,8 @@ class OpenAIChatModel:
             completion = client.complete(self.body(request, media))
         except ChatError as failure:
             return failed(request, failure.status, str(failure), attempts=failure.attempts)
+        if completion.finish_reason == FILTERED:
+            return failed(request, Status.BACKEND_ERROR, FILTERED_BY_SERVER, attempts=completion.attempts)
         shares = letter_shares(request, completion.first_tokens) if self._by_letter(request) else None
         return answered(
             request,

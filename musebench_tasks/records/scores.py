@@ -92,6 +92,11 @@ class Scorecard(Record):
     system_type: str = "model"
     tier: str | None = None
     audio_route: str | None = None
+    selection: str | None = None
+    """Which items were asked: None = all, `limit:N` or `stratified:N`."""
+    track: str | None = None
+    truncation: str | None = None
+    """What of the media no system of this table could get, for example `audio after 30 s`."""
     headline: str
     """Metric id of the headline row."""
     warnings: tuple[str, ...] = ()

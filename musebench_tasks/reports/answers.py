@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.inference.run_folder import PREDICTIONS_FILE
+from musebench_tasks.inference.run_folder import read_task as recorded_task
 from musebench_tasks.items import load_items, load_references, select
 from musebench_tasks.pages import GivenAnswer, ItemCard, MediaFolder, make_card
 from musebench_tasks.records import Condition, Item, Modality, Prediction, Reference, TaskConfig
 from musebench_tasks.reports.runs import AnswerKey, Attempt, Part, attempts_of, predictions_of
 from musebench_tasks.reports.tables import condition_name, system_name
-from musebench_tasks.tasks import load_task
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class TaskAnswers:
 
 def read_task(name: str, parts: Sequence[Part]) -> TaskAnswers:
     """Items, references and answers of a task; InputError where the data here are not those that were asked."""
-    task = load_task(name)
+    task = recorded_task(parts[0].folder, parts[0].config)
     loaded = load_items(task)
     for part in parts:
         if part.config.benchmark.data_sha256 != loaded.data_sha256:

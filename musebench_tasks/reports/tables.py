@@ -5,6 +5,7 @@ A cell holds value, interval and n; a cell without a value was not asked.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -82,19 +83,41 @@ class _Wanted:
 
 
 def make_tables(cards: Iterable[Scorecard]) -> list[Table]:
-    """One table a task and condition, tasks in the order of the scorecards."""
-    by_task: dict[str, list[Scorecard]] = {}
+    """One table a task and condition, tasks in the order of the scorecards.
+
+    Systems that were asked other items, on another track or with less of the sound never share a table (MU-08).
+    """
+    comparable: dict[tuple[str | None, ...], list[Scorecard]] = {}
     for card in cards:
-        by_task.setdefault(card.task, []).append(card)
+        comparable.setdefault((card.task, *_terms(card)), []).append(card)
+    several = Counter(task for task, *_ in comparable)
     return [
-        _table(task, condition, group)
-        for task, group in by_task.items()
+        _table(_title(group[0], condition, told_apart=several[group[0].task] > 1), condition, group)
+        for group in comparable.values()
         for condition in Condition
         if any(count.condition is condition for card in group for count in card.counts)
     ]
 
 
-def _table(task: str, condition: Condition, cards: Sequence[Scorecard]) -> Table:
+def _terms(card: Scorecard) -> tuple[str | None, ...]:
+    """What two systems must share to be compared, beside the task."""
+    return (card.hashes.data_sha256, card.selection, card.track, card.truncation)
+
+
+def _title(card: Scorecard, condition: Condition, *, told_apart: bool) -> str:
+    title = f"{card.task} · {condition_name(condition, card)}"
+    if not told_apart:
+        return title
+    terms = (
+        f"data {card.hashes.data_sha256[:8]}",
+        card.selection or "all items",
+        (card.track or "").replace("_", " "),
+        f"no {card.truncation}" if card.truncation else "",
+    )
+    return f"{title} ({', '.join(term for term in terms if term)})"
+
+
+def _table(title: str, condition: Condition, cards: Sequence[Scorecard]) -> Table:
     asked = [card for card in cards if any(count.condition is condition for count in card.counts)]
     wanted = _with_available(_layout(asked[0]), asked, condition)
     systems = [
@@ -110,7 +133,7 @@ def _table(task: str, condition: Condition, cards: Sequence[Scorecard]) -> Table
     planned = whole_counts(asked[0], condition).planned
     columns += [Column("coverage", n=planned), Column("answered", n=planned)]
     return Table(
-        title=f"{task} · {condition_name(condition, asked[0])}",
+        title=title,
         columns=tuple(columns),
         rows=(*_mark_best(systems), *baselines),
         notes=tuple(dict.fromkeys(note for card in asked for note in card.warnings)),

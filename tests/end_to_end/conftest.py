@@ -21,9 +21,13 @@ class Musebench:
             command(*arguments), cwd=self.folder, capture_output=True, text=True, check=False, timeout=300, **more
         )
 
-    def start(self, *arguments):
+    def start(self, *arguments, environment=None):
         return subprocess.Popen(
-            command(*arguments), cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command(*arguments),
+            cwd=self.folder,
+            env={**os.environ, **(environment or {})},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
 
 

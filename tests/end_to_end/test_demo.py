@@ -115,3 +115,18 @@ def test_one_dead_worker_takes_nothing_with_it(musebench, slow_model, results_of
     os.kill(workers_of(process.pid)[0], signal.SIGKILL)
     assert process.wait(timeout=120) == 0
     assert results_of(wounded) == results_of(whole)
+
+
+def test_two_runs_at_once_in_one_folder_share_the_work(musebench, slow_model, results_of):
+    arguments = ["run", "--tasks", "hummusqa_demo", "--model", slow_model, "--no-report"]
+    whole, shared = musebench.folder / "whole", musebench.folder / "shared"
+    assert musebench(*arguments, "--out", whole).returncode == 0
+    ranks = [
+        musebench.start(*arguments, "--out", shared, environment={"RANK": str(rank), "WORLD_SIZE": "2"})
+        for rank in range(2)
+    ]
+    assert [rank.wait(timeout=120) for rank in ranks] == [0, 0]
+    assert results_of(shared) == results_of(whole)
+    lines = [path.read_text().splitlines() for path in sorted(shared.rglob("worker-*.jsonl"))]
+    assert len(lines) == 2
+    assert sum(map(len, lines)) == len({json.loads(line)["key"] for each in lines for line in each})

@@ -209,3 +209,21 @@ def test_predictions_for_items_nobody_asked_are_refused(musebench, benchmark):
     done = musebench("score", "out", "--task", "mine.yaml")
     assert done.returncode == 2
     assert '"item-9" is no item of the benchmark' in one_line(done)
+
+
+def test_a_task_of_ones_own_is_scored_and_reported_again_from_its_folder(musebench, benchmark, results_of):
+    assert run(musebench).returncode == 0
+    before = results_of(musebench.folder / "out")
+    (musebench.folder / "mine.yaml").unlink()
+    assert musebench("score", "out").returncode == 0
+    assert results_of(musebench.folder / "out") == before
+    assert musebench("report", "out").returncode == 0
+    assert "What is seen?" in (musebench.folder / "out" / "report" / "index.html").read_text()
+
+
+def test_a_broken_suite_file_is_named(musebench, benchmark):
+    assert run(musebench).returncode == 0
+    (musebench.folder / "out" / "suite.yaml").write_text("tasks: [mine")
+    done = run(musebench)
+    assert done.returncode == 2
+    assert "out/suite.yaml: not YAML" in one_line(done)

@@ -26,7 +26,7 @@ FAULTS = (
     "401",
     "404",
 )
-ANSWERS = ("refusal", "refusal_field", "empty", "null", "parts", "length")
+ANSWERS = ("refusal", "refusal_field", "empty", "null", "parts", "length", "content_filter")
 
 
 class FakeOpenAIServer:
@@ -118,11 +118,12 @@ def _answer(fault, body, server):
         "refusal_field": None,
         "parts": [{"type": "text", "text": "The answer "}, {"type": "text", "text": "is C"}],
         "length": "Let me think about",
+        "content_filter": "",
     }.get(fault, "")
     more = {"refusal": "I will not."} if fault == "refusal_field" else {}
     if fault not in ANSWERS:
         text = server.reply(body)
-    told = completion(text, "length" if fault == "length" else "stop", **more)
+    told = completion(text, fault if fault in ("length", "content_filter") else "stop", **more)
     if body.get("logprobs") and server.top_logprobs:
         likeliest = [{"token": token, "logprob": value} for token, value in server.top_logprobs.items()]
         told["choices"][0]["logprobs"] = {"content": [{**likeliest[0], "top_logprobs": likeliest}]}

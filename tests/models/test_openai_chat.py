@@ -201,6 +201,13 @@ def test_odd_answers_are_answers(server, ask, make_request, fault, raw, finish_r
     assert (response.raw, response.finish_reason, response.failure) == (raw, finish_reason, None)
 
 
+def test_an_answer_that_the_server_withheld_is_no_answer_and_can_be_asked_again(server, ask, make_request):
+    server.fault = "content_filter"  # faults_scoring.md 77
+    response = ask(make_request())
+    assert (response.failure, response.raw) == (Status.BACKEND_ERROR, None)
+    assert "content_filter" in response.error
+
+
 def test_one_bad_request_leaves_the_others_alone(server, model, make_group, make_request):
     server.faults = ["400"]
     first, second = model().answer(make_group(make_request(), make_request(item_id="item-2")))

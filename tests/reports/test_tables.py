@@ -120,3 +120,23 @@ def test_meanings_name_version_method_and_few_items():
 def test_draws_and_seed_belong_to_a_method():
     drawn = Interval(low=0, high=1, method="percentile_cluster_bootstrap", draws=10_000, seed=42)
     assert method_words(drawn) == "percentile cluster bootstrap, 10000 draws, seed 42"
+
+
+@pytest.mark.parametrize(
+    ("asked", "title"),
+    [
+        ({"selection": "limit:5"}, "limit:5"),
+        ({"track": "tool_assisted"}, "tool assisted"),
+        ({"truncation": "audio after 30 s"}, "no audio after 30 s"),
+        ({"hashes": HASHES.model_copy(update={"data_sha256": "f" * 64})}, "data ffffffff"),
+    ],
+)
+def test_systems_that_were_not_asked_the_same_never_share_a_table(asked, title):  # MU-08
+    tables = make_tables([card("a", 0.6), card("b", 0.4, **asked)])
+    assert [[row.name for row in table.rows if not row.is_baseline] for table in tables] == [["a"], ["b"]]
+    assert title in tables[1].title
+    assert len({table.title for table in tables}) == 2
+
+
+def test_one_kind_of_question_has_a_plain_title():
+    assert make_tables([card("a", 0.6), card("b", 0.4)])[0].title.count("(") == 0
