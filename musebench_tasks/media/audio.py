@@ -107,7 +107,7 @@ def resampled(mono: NDArray[np.float32], from_rate: int, to_rate: int) -> NDArra
     """`mono` at another rate: exactly round(seconds x rate) samples."""
     wanted = round(len(mono) * to_rate / from_rate)
     made = np.asarray(soxr.resample(mono, from_rate, to_rate, quality="HQ"), dtype=np.float32)
-    return np.pad(made[:wanted], (0, max(0, wanted - len(made))))
+    return np.pad(made, (0, wanted - len(made))) if len(made) < wanted else made[:wanted]
 
 
 class _Mixer:
@@ -134,7 +134,7 @@ class _Mixer:
 
     def run(self, path: str) -> NDArray[np.float32]:
         """Mono samples of the window at the stream's own rate."""
-        chunks: list[NDArray[np.float32]] = []
+        mono, filled = np.zeros(0, dtype=np.float32), 0
         position: int | None = None
         with opened(path, self.name) as container:
             for frame in self._frames(container):
@@ -142,18 +142,20 @@ class _Mixer:
                 if position is None:
                     self.rate, self.channels = frame.sample_rate, samples.shape[0]
                     position = self._first_position(frame)
+                    mono = np.empty(round(self.end_s * self.rate) - round(self.start_s * self.rate), dtype=np.float32)
                 else:
                     self._require_continuity(frame, samples)
                 self._expect_next(frame, samples)
-                chunks.append(self._cut_and_mixed(frame, samples, position))
+                kept = self._cut_and_mixed(frame, samples, position)
+                mono[filled : filled + len(kept)] = kept
+                filled += len(kept)
                 position += samples.shape[1]
                 self.heard += samples.shape[1]
                 if position >= round(self.end_s * self.rate):
                     self.ended = False
                     break
-        mono = np.concatenate(chunks) if chunks else np.zeros(0, dtype=np.float32)
-        self._judge(len(mono))
-        return mono
+        self._judge(filled)
+        return mono[:filled]
 
     def _require_continuity(self, frame: Any, samples: NDArray[np.float32]) -> None:
         """Raise `corrupt` where sound is missing before this frame: all that follows would be heard too early."""

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import av
+import numpy as np
 
 from musebench_tasks.errors import MediaError
 from musebench_tasks.media.audio import AudioSettings, decode_audio
@@ -59,7 +60,7 @@ def audio_job(job: dict[str, Any], progress: Progress) -> dict[str, Any]:
         raise MediaError("no_audio", f"{name}: sound is wanted, but it is a picture.")
     sound = decode_audio(path, name, _scan(path, name, progress), AudioSettings(**job["settings"]), progress)
     details = {"sample_rate": sound.sample_rate, "flags": list(sound.flags)}
-    write_entry(Path(job["out"]), details, [sound.samples.astype("<f4").tobytes()])
+    write_entry(Path(job["out"]), details, [np.ascontiguousarray(sound.samples, "<f4").data.cast("B")])
     return {"samples": len(sound.samples)}
 
 

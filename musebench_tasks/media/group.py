@@ -5,13 +5,15 @@ Making a group opens nothing, so that models which never look at media cost no d
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from musebench_tasks.media.cache import MediaCache, shared_cache
+from musebench_tasks.media.cache import MediaCache, Part, shared_cache
 from musebench_tasks.media.conditions import conditioned_audio, content_seed, frame_order
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, shared_process
 from musebench_tasks.media.fetch import Fetcher
@@ -106,9 +108,8 @@ class MediaGroup:
         part = self._part(Modality.VIDEO)
         entry = self._fetcher.frames(part, self.limits.max_frames)
         order = frame_order(len(entry.parts), part.condition, self._seed(part)).tolist()
-        decoded = {position: decode_jpeg(entry.parts[position]) for position in set(order)}
         return FrameBatch(
-            pixels=np.stack([decoded[position] for position in order]),
+            pixels=_stacked(entry.parts, order),
             times_s=np.array(entry.details["times_s"], dtype=np.float64),
             available=entry.details["available"],
             policy=entry.details["policy"],
@@ -139,3 +140,13 @@ class MediaGroup:
     def _seed(self, part: MediaPart) -> int:
         """The same chance for the same stretch of the same medium, whatever else is asked."""
         return content_seed(f"{self._fetcher.file(part).sha256}|{part.start_s}|{part.end_s}", part.seed)
+
+
+def _stacked(jpegs: Sequence[Part], order: Sequence[int]) -> NDArray[np.uint8]:
+    """The pictures in `order`, each decoded straight to its place: two hours of frames are held once."""
+    first = decode_jpeg(jpegs[order[0]])
+    pixels = np.empty((len(order), *first.shape), dtype=np.uint8)
+    for place, position in enumerate(order):
+        same = place > 0 and position == order[place - 1]
+        pixels[place] = pixels[place - 1] if same else decode_jpeg(jpegs[position])
+    return pixels

@@ -14,7 +14,7 @@ def encode_jpeg(pixels: NDArray[np.uint8]) -> bytes:
     return buffer.getvalue()
 
 
-def decode_jpeg(data: bytes) -> NDArray[np.uint8]:
+def decode_jpeg(data: bytes | memoryview) -> NDArray[np.uint8]:
     """A JPEG file as height x width x 3 bytes."""
     with Image.open(io.BytesIO(data)) as image:
         return np.asarray(image, dtype=np.uint8)

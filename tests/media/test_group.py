@@ -1,9 +1,12 @@
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
 
 from musebench_tasks.media import MediaGroup, media_key
+from musebench_tasks.media.audio import AudioSettings, decode_audio
+from musebench_tasks.media.probe import scan_file
 from musebench_tasks.records import Limits, MediaPart, MediaSource, Modality, Request
 
 
@@ -76,3 +79,27 @@ def test_arrays_are_what_processors_take(base, group):
     assert (frames.pixels.dtype, frames.times_s.dtype, sound.samples.dtype) == (np.uint8, np.float64, np.float32)
     assert frames.pixels.flags.writeable
     assert frames.pixels.flags.c_contiguous
+
+
+def peak_bytes(call):
+    """What `call` gives, and the most memory that was held at once while it ran."""
+    tracemalloc.start()
+    try:
+        return call(), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_frames_are_held_once(base, frames_of):
+    frames_of(base, fps=25)
+    batch, peak = peak_bytes(lambda: frames_of(base, fps=25))
+    assert len(batch.pixels) == 100
+    assert peak < 1.5 * batch.pixels.nbytes
+
+
+def test_sound_is_held_once_while_it_is_decoded(folder, make):
+    path = str(make.sound(folder / "minute.wav", make.tone(60)))
+    scan = scan_file(path, "minute.wav")
+    heard, peak = peak_bytes(lambda: decode_audio(path, "minute.wav", scan, AudioSettings(), lambda: None))
+    assert len(heard.samples) == 60 * 44_100
+    assert peak < 1.2 * heard.samples.nbytes
