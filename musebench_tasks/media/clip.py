@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 from musebench_tasks.errors import MediaError, MuseError
 from musebench_tasks.media.cache import cache_write_error, read_entry
 from musebench_tasks.media.probe import FileScan, Progress, require_complete
-from musebench_tasks.media.sampling import resolve_window
+from musebench_tasks.media.sampling import DISPLAY_TOLERANCE_S, Window, resolve_window
 from musebench_tasks.media.video import upright_frames
 
 VIDEO_TIME_BASE = Fraction(1, 90_000)
-_X264 = {"crf": "18", "preset": "veryfast"}
+_X264 = {"crf": "18", "preset": "veryfast", "bf": "0"}
+"""Without B-frames the packet written last is the one shown last, and says how long."""
 _AUDIO_CHUNK = 1024
 
 
@@ -51,7 +52,9 @@ def write_film(
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         try:
-            count = _encode(temporary, _timed_frames(path, name, scan, settings, progress), settings)
+            window = _film_window(name, scan, settings)
+            frames = _timed_frames(path, name, scan, settings, window, progress)
+            count = _encode(temporary, frames, window.end_s - window.start_s, settings)
             temporary.replace(out)
         finally:
             temporary.unlink(missing_ok=True)
@@ -60,25 +63,28 @@ def write_film(
     return {"frames": count}
 
 
+def _film_window(name: str, scan: FileScan, settings: ClipSettings) -> Window:
+    if scan.video is None:
+        raise MediaError("no_video", f"{name}: frames are wanted, but it holds no video stream.")
+    require_complete(scan, scan.video, name)
+    return resolve_window(settings.start_s, settings.end_s, scan.video.duration_s, name)
+
+
 def _timed_frames(
-    path: str, name: str, scan: FileScan, settings: ClipSettings, progress: Progress
+    path: str, name: str, scan: FileScan, settings: ClipSettings, window: Window, progress: Progress
 ) -> Iterator[tuple[float, NDArray[np.uint8]]]:
-    """(seconds from the window's start, pixels)."""
+    """(seconds from the window's start, pixels); the first is the frame on display when the window begins."""
     if settings.frames_file is not None:
         yield from _sampled_frames(Path(settings.frames_file))
         return
     stream = scan.video
-    if stream is None:
-        raise MediaError("no_video", f"{name}: frames are wanted, but it holds no video stream.")
-    require_complete(scan, stream, name)
-    window = resolve_window(settings.start_s, settings.end_s, stream.duration_s, name)
+    assert stream is not None
     times_s = stream.times_s
-    inside = np.flatnonzero((times_s >= window.start_s) & (times_s < window.end_s))
-    if not len(inside):
-        raise MediaError("bad_window", f"{name}: no frame starts between {window.start_s:g} and {window.end_s:g} s.")
+    first = max(0, int(np.searchsorted(times_s, window.start_s + DISPLAY_TOLERANCE_S, side="right")) - 1)
+    inside = np.arange(first, np.searchsorted(times_s, window.end_s))
     frames = upright_frames(path, name, stream, stream.pts[inside], settings.max_pixels, progress)
     for at, pixels in zip(inside, frames, strict=True):
-        yield float(times_s[at]) - window.start_s, pixels
+        yield max(0.0, float(times_s[at]) - window.start_s), pixels
 
 
 def _sampled_frames(path: Path) -> Iterator[tuple[float, NDArray[np.uint8]]]:
@@ -90,25 +96,38 @@ def _sampled_frames(path: Path) -> Iterator[tuple[float, NDArray[np.uint8]]]:
         yield time_s, np.frombuffer(pixels, dtype=np.uint8).reshape(*entry.details["size"], 3)
 
 
-def _encode(out: Path, frames: Iterator[tuple[float, NDArray[np.uint8]]], settings: ClipSettings) -> int:
-    count = 0
+def _encode(
+    out: Path, frames: Iterator[tuple[float, NDArray[np.uint8]]], length_s: float, settings: ClipSettings
+) -> int:
+    """Write the film; its last frame stays until `length_s`. The number of its frames."""
+    count, waiting = 0, None
     with av.open(str(out), "w", format="mp4", options={"fflags": "+bitexact"}) as container:
         video: Any = container.add_stream("libx264", rate=25, options=_X264)
         audio = _sound_stream(container, settings)
-        for time_s, pixels in frames:
-            even = _even(pixels)
-            if not count:
-                video.height, video.width = even.shape[:2]
-                video.pix_fmt = "yuv420p"
-                video.codec_context.time_base = VIDEO_TIME_BASE
-            frame = av.VideoFrame.from_ndarray(even, format="rgb24")
-            frame.pts, frame.time_base = round(time_s / VIDEO_TIME_BASE), VIDEO_TIME_BASE
-            container.mux(video.encode(frame))
-            count += 1
-        container.mux(video.encode(None))
+        for packet in _film_packets(video, frames):
+            if waiting is not None:
+                container.mux(waiting)
+            waiting, count = packet, count + 1
+        if waiting is not None:
+            waiting.duration = max(1, round(length_s / waiting.time_base) - waiting.pts)
+            container.mux(waiting)
         if audio is not None:
             _encode_sound(container, audio, settings)
     return count
+
+
+def _film_packets(video: Any, frames: Iterator[tuple[float, NDArray[np.uint8]]]) -> Iterator[Any]:
+    """One packet a frame, in the order of display."""
+    for number, (time_s, pixels) in enumerate(frames):
+        even = _even(pixels)
+        if not number:
+            video.height, video.width = even.shape[:2]
+            video.pix_fmt = "yuv420p"
+            video.codec_context.time_base = VIDEO_TIME_BASE
+        frame = av.VideoFrame.from_ndarray(even, format="rgb24")
+        frame.pts, frame.time_base = round(time_s / VIDEO_TIME_BASE), VIDEO_TIME_BASE
+        yield from video.encode(frame)
+    yield from video.encode(None)
 
 
 def _even(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:

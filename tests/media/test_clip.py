@@ -1,4 +1,5 @@
 import wave
+from fractions import Fraction
 
 import av
 import numpy as np
@@ -116,3 +117,29 @@ def test_a_damaged_film_is_refused_as_for_frames(base, folder, group):
     cut.write_bytes(base.read_bytes()[:40_000])
     with pytest.raises(MediaError, match="unreadable"):
         group(cut).clip()
+
+
+def shown(path):
+    """(seconds, grey level) of each frame of a film, and its length in seconds."""
+    with av.open(str(path)) as container:
+        frames = [(frame.time, int(frame.to_ndarray(format="gray")[60, 80])) for frame in container.decode(video=0)]
+    with av.open(str(path)) as container:
+        stream = container.streams.video[0]
+        return frames, float(stream.duration * stream.time_base)
+
+
+def test_the_frame_on_display_opens_the_window(folder, make, group):
+    slides = make.film(folder / "slides.mp4", frames=6, rate=25, times=[0, 10, 20, 30, 40, 50], base=Fraction(1))
+    frames, length_s = shown(group(slides, "video", start_s=12.0, end_s=35.0).clip())
+    assert [time for time, _ in frames] == pytest.approx([0, 8, 18])
+    assert [round((level - 20) / 2) for _, level in frames] == pytest.approx([1, 2, 3], abs=2)
+    assert length_s == pytest.approx(23)
+    frames, length_s = shown(group(slides, "video", start_s=12.0, end_s=13.0).clip())
+    assert ([time for time, _ in frames], length_s) == ([0], pytest.approx(1))
+
+
+@pytest.mark.parametrize("condition", ["frozen_frame", "shuffled_frames"])
+def test_sampled_frames_last_as_long_as_the_window(condition, base, group):
+    frames, length_s = shown(group(base, "video", condition=condition, start_s=1.0).clip())
+    assert [time for time, _ in frames] == pytest.approx([0, 1, 2])
+    assert length_s == pytest.approx(3)
