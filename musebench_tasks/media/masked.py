@@ -1,7 +1,8 @@
 """A masked file of what a model may get, for models that take files: no name, no tags, only the window.
 
 Sound alone becomes a 16-bit WAV, a picture a PNG, a film an MP4 (`clip.py`). The file itself is copied where the window
-is all of it and it holds no tags, chapters, pictures or further streams. Its name is a hash of all that decides it.
+is all of it, it holds no tags, chapters, pictures or further streams, and every reader shows it alike. Its name is a
+hash of all that decides it.
 """
 
 from __future__ import annotations
@@ -26,6 +27,13 @@ from musebench_tasks.media.wav import encode_wav
 from musebench_tasks.records import Condition, Limits, MediaPart
 
 _FRAMES_CHANGED = frozenset({Condition.FROZEN_FRAME, Condition.SHUFFLED_FRAMES})
+_READ_DIFFERENTLY = frozenset(
+    {
+        "rotation", "hdr", "alpha", "color_range", "sar", "codec", "edit_list", "dts_fallback", "first_pts_s",
+        "counted", "bit_depth", "cmyk", "bad_packets",
+    }
+)  # fmt: skip
+"""Flags of files of which readers make different pictures (faults_media.md): these are always encoded anew."""
 _CHANGED = _FRAMES_CHANGED | {Condition.NOISE, Condition.SILENCE}
 
 
@@ -106,8 +114,10 @@ class _Maker:
         """Whether the file as it lies shows no more than the model may get."""
         longest = max(probe["video_s"] or 0.0, probe["audio_s"] or 0.0)
         bound = smaller(self.parts[0].max_audio_s, self.limits.max_audio_s)
+        told = [flag for each in (self.frames, self.sound) if each is not None for flag in each.flags]
         return (
             not probe["tagged"]
+            and _READ_DIFFERENTLY.isdisjoint(flag.partition(":")[0] for flag in told)
             and (probe["video_s"] is None) == (self.frames is None)
             and (probe["audio_s"] is None) == (self.sound is None)
             and all(part.condition not in _CHANGED and part.max_pixels is None for part in self.parts)

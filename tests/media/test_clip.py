@@ -143,3 +143,17 @@ def test_sampled_frames_last_as_long_as_the_window(condition, base, group):
     frames, length_s = shown(group(base, "video", condition=condition, start_s=1.0).clip())
     assert [time for time, _ in frames] == pytest.approx([0, 1, 2])
     assert length_s == pytest.approx(3)
+
+
+def test_hidden_colours_and_edit_lists_do_not_travel(folder, base, make, group):
+    hidden = np.zeros((48, 64, 4), np.uint8)
+    hidden[..., 0] = 255
+    Image.fromarray(hidden).save(folder / "hidden.png")
+    with Image.open(group(folder / "hidden.png", "video").clip()) as image:
+        assert image.mode == "RGB"
+        assert image.getpixel((5, 5)) == (255, 255, 255)
+    late = make.remuxed(base, folder / "late.ts", shift_s=5.0)
+    clip = group(late).clip()
+    assert clip.suffix == ".mp4"
+    with av.open(str(clip)) as container:
+        assert next(container.decode(video=0)).time == 0
