@@ -13,7 +13,7 @@ from musebench_tasks.files import write_text
 from musebench_tasks.inference.run_folder import SUITE_FILE
 from musebench_tasks.models import model_slug
 from musebench_tasks.records import Condition, Suite, TaskConfig
-from musebench_tasks.tasks import load_suite, load_tasks
+from musebench_tasks.tasks import is_path, load_suite, load_tasks
 
 DEFAULT_SUITE = "demo"
 LISTS = ("tasks", "models", "conditions")
@@ -26,19 +26,20 @@ def resolve(
     conditions: Sequence[str],
     selection: str | None,
 ) -> tuple[Suite, list[TaskConfig]]:
-    """What is asked as a suite of single tasks, and those tasks. Nothing named = the demo suite.
+    """What is asked as a suite, and its tasks, groups replaced by what they name. Nothing named = the demo suite.
 
-    What is given beside a suite goes before what stands in it.
+    What is given beside a suite goes before what stands in it. Task files are named by their whole path.
     """
     if suite is None and bool(tasks) != bool(models):
         missing = "--model" if tasks else "--tasks"
         raise InputError(f"{missing} is missing: name tasks and a model, or a --suite, or nothing for the demo.")
     base = load_suite(suite or DEFAULT_SUITE) if suite is not None or not tasks else None
-    configs = load_tasks(tuple(tasks) or (base.tasks if base else ()))
+    named = tuple(tasks) or (base.tasks if base else ())
+    configs = load_tasks(named)
     name = base.suite if base else "-".join([*map(_file_name, tasks), *(model_slug(each) for each in models)])
     asked = Suite(
         suite=name,
-        tasks=tuple(task.task for task in configs),
+        tasks=tuple(dict.fromkeys(name for each in named for name in _lasting_names(each))),
         models=tuple(models) or (base.models if base else ()),
         conditions=_conditions(conditions) or (base.conditions if base else (Condition.FULL,)),
         selection=selection or (base.selection if base else None),
@@ -84,6 +85,22 @@ def _read_suite(path: Path) -> dict[str, Any]:
     return before
 
 
+def _lasting_names(task: str) -> list[str]:
+    """What finds a task or the tasks of a group again, from any folder."""
+    if is_path(task):
+        return [str(Path(task).resolve())]
+    return [config.task for config in load_tasks([task])]
+
+
+def names_of(given: str | Sequence[str], what: str) -> tuple[str, ...]:
+    """One name or several, without repetition; InputError for anything that is no name."""
+    names = (given,) if isinstance(given, str) else tuple(given)
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise InputError(f"{what}: {name!r} is no name. Give a name, or a list of names.")
+    return tuple(dict.fromkeys(names))
+
+
 def _conditions(names: Sequence[str]) -> tuple[Condition, ...]:
     if list(names) == ["all"]:
         return tuple(Condition)
@@ -95,4 +112,4 @@ def _conditions(names: Sequence[str]) -> tuple[Condition, ...]:
 
 def _file_name(task: str) -> str:
     """The name of a task that may be given as a YAML file."""
-    return Path(task).stem if task.endswith((".yaml", ".yml")) else task
+    return Path(task).stem if is_path(task) else task

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from musebench_tasks.api.asked import resolve, run_name, selection_of, write_suite
+from musebench_tasks.api.asked import names_of, resolve, run_name, selection_of, write_suite
 from musebench_tasks.api.data import TaskData, load_data
 from musebench_tasks.api.pairs import Pair, make_pairs
 from musebench_tasks.api.scoring import score_folder, write_all_scores
@@ -55,11 +55,11 @@ class _Cell:
 def run(
     suite: str | Path | None = None,
     *,
-    tasks: Sequence[str] = (),
-    model: str | None = None,
+    tasks: str | Sequence[str] = (),
+    model: str | Sequence[str] | None = None,
     models: Sequence[str] = (),
     out: str | Path | None = None,
-    conditions: Sequence[str] = (),
+    conditions: str | Sequence[str] = (),
     limit: int | None = None,
     sample: str | None = None,
     settings: RunSettings | None = None,
@@ -72,11 +72,19 @@ def run(
     Raises InputError for wrong input and MuseError where the work cannot go on; what was answered is kept.
     """
     settings, listener = settings or RunSettings(), listener or Quiet()
-    every_model = [*([model] if model else []), *models]
-    asked, configs = resolve(suite, tasks, every_model, conditions, selection_of(limit, sample))
+    every_model = names_of([*names_of(model or (), "model"), *names_of(models, "models")], "models")
+    asked, configs = resolve(
+        suite,
+        names_of(tasks, "tasks"),
+        every_model,
+        names_of(conditions, "conditions"),
+        selection_of(limit, sample),
+    )
     folder = Path(out) if out is not None else Path("runs") / run_name(asked)
     loaded = _load_models(asked.models, settings)
     data = [load_data(task, asked.selection, offline=settings.offline) for task in configs]
+    for each in data:
+        _tell_missing_media(each, listener)
     pairs = make_pairs(folder, loaded, data, asked.conditions, listener)
     write_suite(folder, asked)
     scorecards: list[Scorecard] = []
@@ -92,8 +100,18 @@ def run(
     if scorecards:
         with finishing(folder):
             write_all_scores(folder)
-    in_order = sorted(scorecards, key=lambda card: asked.tasks.index(card.task))
+    places = {task.task: place for place, task in enumerate(configs)}
+    in_order = sorted(scorecards, key=lambda card: places[card.task])
     return RunOutcome(folder, tuple(in_order), tuple(failures))
+
+
+def _tell_missing_media(data: TaskData, listener: Listener) -> None:
+    """Requests on media that are not there will end as media_unavailable: better known before than after."""
+    sources = {item.media.path: item.media for item in data.items if item.media is not None and item.media.row is None}
+    missing = sorted(path for path, source in sources.items() if source.sha256 is None)
+    if missing:
+        text = f"{len(missing)} of {len(sources)} media files cannot be read; the first: {missing[0]}"
+        listener.noticed(data.task.task, text)
 
 
 def _load_models(specs: Sequence[str], settings: RunSettings) -> dict[str, Model]:

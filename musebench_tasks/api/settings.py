@@ -29,6 +29,9 @@ class RunSettings:
 class Listener(Protocol):
     """Is told how a run goes."""
 
+    def noticed(self, task: str, text: str) -> None:
+        """Something about a task that the user will want to know before waiting for it."""
+
     def skipped(self, model: str, task: str, condition: str, reason: str) -> None:
         """A model cannot be asked a task under a condition."""
 
@@ -41,6 +44,9 @@ class Listener(Protocol):
 
 class Quiet:
     """A listener that says nothing."""
+
+    def noticed(self, task: str, text: str) -> None:
+        """Say nothing."""
 
     def skipped(self, model: str, task: str, condition: str, reason: str) -> None:
         """Say nothing."""

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation import read_predictions, read_scorecard
+from musebench_tasks.inference.journal import read_journal
 from musebench_tasks.inference.run_folder import RUN_FILE, SCORES_FILE, read_run_config
 from musebench_tasks.records import RunScores
 from musebench_tasks.tasks import check_file
@@ -20,8 +21,12 @@ def validate(file: str | Path) -> str:
     Predictions with a run.yaml beside them are also joined to its plan, so that an id nobody planned shows.
     """
     file = Path(file)
+    if file.is_dir():
+        raise InputError(f"{file}: is a folder. Name one file of it.")
     if not file.is_file():
         raise InputError(f"{file}: there is no such file.")
+    if file.parent.name == "responses" and file.suffix == ".jsonl":
+        return f"{sum(1 for _ in read_journal(file))} valid responses"
     if file.name == RUN_FILE:
         config = read_run_config(file)
         return f"valid run configuration of {config.task} · {config.system.name}"
@@ -60,6 +65,8 @@ def _predictions(file: Path) -> str:
                 f"stands in line {first} already. Keep one of the two."
             )
     if (file.parent / RUN_FILE).is_file():
-        score_folder(file.parent, predictions=file, write=False)
-        return f"{len(predictions)} valid predictions, all of them planned by {RUN_FILE}"
+        card = score_folder(file.parent, predictions=file, write=False)
+        planned = sum(count.planned for count in card.counts if count.field is None)
+        missing = f"; {planned - len(predictions)} of {planned} are missing" if planned > len(predictions) else ""
+        return f"{len(predictions)} valid predictions, all of them planned by {RUN_FILE}{missing}"
     return f"{len(predictions)} valid predictions (no {RUN_FILE} beside them, so the plan was not checked)"

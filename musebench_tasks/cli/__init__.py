@@ -7,9 +7,10 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from musebench_tasks.cli import models, report, run, score, tasks, validate
-from musebench_tasks.errors import MuseError
+from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.version import __version__
 
 VERBS = {"run": run, "score": score, "report": report, "tasks": tasks, "models": models, "validate": validate}
@@ -34,8 +35,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return 1
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _print_no_more()
         return 1
+    except OSError as problem:
+        if problem.filename is not None:
+            raise
+        _print_no_more()
+        print(f"musebench: the output cannot be written ({problem.strerror}).", file=sys.stderr)
+        return 1
+
+
+def _print_no_more() -> None:
+    """What is still to be flushed goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def print_any_character() -> None:
@@ -45,9 +57,17 @@ def print_any_character() -> None:
             stream.reconfigure(errors="replace")
 
 
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong with the arguments in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the message and where help is, and exit with 2."""
+        self.exit(InputError.exit_code, f"musebench: {message}. See `{self.prog} --help`.\n")
+
+
 def make_parser() -> argparse.ArgumentParser:
     """The whole command line."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="musebench",
         description="Measure whether multimodal models understand film, painting, stage, games and music.",
         epilog="Exit codes: 0 complete, 1 failed, 2 wrong input, 3 finished with coverage below the threshold.",

@@ -22,7 +22,7 @@ NAME_WIDTH = 22
 
 def make_listener() -> TerminalListener:
     """The listener that fits standard output."""
-    return TerminalListener(live=sys.stdout.isatty())
+    return TerminalListener(live=sys.stdout is not None and sys.stdout.isatty())
 
 
 class TerminalListener(AbstractContextManager["TerminalListener"]):
@@ -47,6 +47,10 @@ class TerminalListener(AbstractContextManager["TerminalListener"]):
         """Leave the last state standing."""
         if self._live is not None:
             self._live.stop()
+
+    def noticed(self, task: str, text: str) -> None:
+        """Say what is to be known about a task."""
+        self._say(task, text, several=text)
 
     def skipped(self, model: str, task: str, condition: str, reason: str) -> None:
         """Say what is not asked, and why."""

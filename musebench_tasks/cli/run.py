@@ -6,7 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from musebench_tasks.cli.arguments import folder, positive, seconds, share
 from musebench_tasks.errors import InputError
+
+LONGEST_EXAMPLE = 300
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,19 +29,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--conditions", default="", metavar="A,B|all", help="what of the media a model gets (default: full)"
     )
     some = what.add_mutually_exclusive_group()
-    some.add_argument("--limit", type=_positive, metavar="N", help="only the first N items")
+    some.add_argument("--limit", type=positive, metavar="N", help="only the first N items")
     some.add_argument("--sample", metavar="stratified:N", help="N items spread over the task's slices")
     how = parser.add_argument_group("how it is done")
     how.add_argument(
-        "--out", type=Path, metavar="DIR", help="the run's folder (default: runs/NAME); asking again resumes"
+        "--out", type=folder, metavar="DIR", help="the run's folder (default: runs/NAME); asking again resumes"
     )
-    how.add_argument("--processes", type=_positive, default=1, metavar="N", help="worker processes")
+    how.add_argument("--processes", type=positive, default=1, metavar="N", help="worker processes")
     how.add_argument(
         "--reuse", nargs="+", type=Path, default=[], metavar="RUN", help="take answers to equal requests from"
     )
     how.add_argument("--retry", choices=["errors"], help="ask requests again that ended without a model's answer")
-    how.add_argument("--max-frames", type=_positive, metavar="N", help="frames a model gets at most")
-    how.add_argument("--timeout", type=float, metavar="SECONDS", help="time a model has for one answer")
+    how.add_argument("--max-frames", type=positive, metavar="N", help="frames a model gets at most")
+    how.add_argument("--timeout", type=seconds, metavar="SECONDS", help="time a model has for one answer")
     how.add_argument(
         "--answering", choices=["text", "letters"], help="letters: take option probabilities where a model tells them"
     )
@@ -79,12 +82,18 @@ def main(options: argparse.Namespace) -> int:
         raise InputError("Nothing could be asked: no model takes any of the tasks (the reasons stand above).")
     print_tables(outcome.scorecards)
     for failure in outcome.failures:
-        reason = f"{failure.count} ended as {failure.status}; the first: {failure.example}"
+        reason = f"{failure.count} ended as {failure.status}; the first: {_short(failure.example)}"
         print(f"{failure.task} · {failure.model}: {reason}", file=sys.stderr)
     print(f"predictions and scores  {outcome.folder}")
     if not options.no_report:
         print(f"report                  {write_report([outcome.folder], embed=options.embed)}")
     return exit_code(api.coverage_of(outcome.scorecards), options.min_coverage)
+
+
+def _short(text: str) -> str:
+    """The beginning of an error as one line; the whole stands in the journal."""
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_EXAMPLE else f"{line[:LONGEST_EXAMPLE]}…"
 
 
 def exit_code(coverage: float, asked: float | None) -> int:
@@ -104,18 +113,3 @@ def exit_code(coverage: float, asked: float | None) -> int:
 def _model_options(options: argparse.Namespace) -> dict[str, object]:
     given = {"max_frames": options.max_frames, "timeout_s": options.timeout, "answering": options.answering}
     return {name: value for name, value in given.items() if value is not None}
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
-    return number
-
-
-def share(text: str) -> float:
-    """An argument between 0 and 1."""
-    number = float(text)
-    if not 0 <= number <= 1:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
-    return number

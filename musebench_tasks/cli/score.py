@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from musebench_tasks.cli.run import share
+from musebench_tasks.cli.arguments import share
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

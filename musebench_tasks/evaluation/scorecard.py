@@ -79,7 +79,7 @@ def make_scorecard(
         track=run_config.protocol.track,
         truncation=run_config.media.truncation,
         headline=_headline_id(task, rows),
-        warnings=_warnings(items),
+        warnings=_warnings(items, rows),
         counts=tuple(counts),
         scores=tuple(rows),
         baselines=tuple(baselines),
@@ -192,9 +192,9 @@ def _audio_route(predictions: Sequence[Prediction]) -> str | None:
     return "+".join(sorted(routes - {"none"} or routes)) or None
 
 
-def _warnings(items: Sequence[Item]) -> tuple[str, ...]:
+def _warnings(items: Sequence[Item], rows: Sequence[ScoreRow]) -> tuple[str, ...]:
     clusters = len({item.cluster_id for item in items})
-    if clusters >= FEW_CLUSTERS:
+    if clusters >= FEW_CLUSTERS or not any(row.interval for row in rows):
         return ()
     return (f"{clusters} clusters, fewer than {FEW_CLUSTERS}: intervals use Student's t and are rough.",)
 

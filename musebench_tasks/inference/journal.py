@@ -108,15 +108,26 @@ class JournalReader:
             yield from self._read_file(path)
 
     def _read_file(self, path: Path) -> Iterator[Entry]:
-        offset, line = self._positions.get(path, (0, 0))
-        with path.open("rb") as file:
-            file.seek(offset)
-            for raw in file:
-                if not raw.endswith(b"\n"):
-                    break
-                yield Entry(_parse(raw, path, line), _worker_of(path), line, offset)
-                offset, line = offset + len(raw), line + 1
-                self._positions[path] = (offset, line)
+        for entry, position in _entries(path, *self._positions.get(path, (0, 0))):
+            self._positions[path] = position
+            yield entry
+
+
+def read_journal(path: Path) -> Iterator[Entry]:
+    """All whole lines of one journal; InputError for one that is no response."""
+    return (entry for entry, _ in _entries(path, 0, 0))
+
+
+def _entries(path: Path, offset: int, line: int) -> Iterator[tuple[Entry, tuple[int, int]]]:
+    """The whole lines from `offset`, each with the offset and number of the line after it."""
+    with path.open("rb") as file:
+        file.seek(offset)
+        for raw in file:
+            if not raw.endswith(b"\n"):
+                break
+            entry = Entry(_parse(raw, path, line), _worker_of(path), line, offset)
+            offset, line = offset + len(raw), line + 1
+            yield entry, (offset, line)
 
 
 def read_responses(folder: Path) -> dict[str, Response]:

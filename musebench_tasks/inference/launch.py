@@ -51,6 +51,7 @@ def run_processes(job: Job, processes: int, observer: Observer) -> None:
 
     Raises MuseError when all of them ended and something is still open, with the last words of one.
     """
+    processes = min(processes, max(len(plan.units) for plan in job.plans))
     first = own_worker_number() * processes
     with tempfile.TemporaryDirectory(prefix="musebench-") as scratch:
         job_file = Path(scratch) / "job.pickle"

@@ -162,8 +162,11 @@ def run_folders(path: Path) -> list[Path]:
     if (path / RUN_FILE).is_file():
         return [path]
     found = sorted((file.parent for file in path.glob(f"*/*/{RUN_FILE}")), key=_place_in_suite(path))
+    found = found or sorted(file.parent for file in path.glob(f"*/{RUN_FILE}"))
     if not found:
-        raise InputError(f"{path}: no run lies there (no {RUN_FILE} in it, nor in MODEL/TASK folders below it).")
+        below = sorted({str(file.parents[2]) for file in path.glob(f"*/*/*/{RUN_FILE}")})
+        hint = f" Runs lie below it: {', '.join(below[:5])}." if below else ""
+        raise InputError(f"{path}: no run lies there (no {RUN_FILE} in it, nor in MODEL/TASK folders below it).{hint}")
     return found
 
 

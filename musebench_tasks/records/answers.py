@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from pydantic import field_validator
+
 from musebench_tasks.records.base import Record
 from musebench_tasks.records.enums import Condition, Status
 
@@ -43,6 +45,12 @@ class Response(Record):
     cached_tokens: int | None = None
     """Prompt tokens that a server had in its prefix cache, where it tells."""
     latency_s: float | None = None
+
+    @field_validator("raw", "error", mode="before")
+    @classmethod
+    def _storable(cls, text: Any) -> Any:
+        """Half of a character pair, which models cut off and files cannot hold, becomes the replacement sign."""
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if isinstance(text, str) else text
 
 
 class FieldAnswer(Record):

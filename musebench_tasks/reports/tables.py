@@ -56,6 +56,7 @@ class Table:
     """All systems on one task under one condition."""
 
     title: str
+    task: str
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = field(default=())
@@ -119,7 +120,7 @@ def _title(card: Scorecard, condition: Condition, *, told_apart: bool) -> str:
 
 def _table(title: str, condition: Condition, cards: Sequence[Scorecard]) -> Table:
     asked = [card for card in cards if any(count.condition is condition for count in card.counts)]
-    wanted = _with_available(_layout(asked[0]), asked, condition)
+    wanted = _with_available(_with_items(_layout(asked[0]), asked[0], condition), asked, condition)
     systems = [
         Row(
             name=system_name(card),
@@ -134,6 +135,7 @@ def _table(title: str, condition: Condition, cards: Sequence[Scorecard]) -> Tabl
     columns += [Column("coverage", n=planned), Column("answered", n=planned)]
     return Table(
         title=title,
+        task=asked[0].task,
         columns=tuple(columns),
         rows=(*_mark_best(systems), *baselines),
         notes=tuple(dict.fromkeys(note for card in asked for note in card.warnings)),
@@ -155,6 +157,12 @@ def _layout(card: Scorecard) -> list[_Wanted]:
         label = headline.removeprefix("mub.").replace("_", " ").replace(".", " ")
         wanted.insert(0, _Wanted(label, headline))
     return wanted
+
+
+def _with_items(wanted: list[_Wanted], card: Scorecard, condition: Condition) -> list[_Wanted]:
+    """The columns that are over any items at all."""
+    rows = [_find(card.scores, each, condition, each.metric) for each in wanted]
+    return [each for each, row in zip(wanted, rows, strict=True) if row is None or row.n > 0]
 
 
 def _with_available(wanted: list[_Wanted], cards: Sequence[Scorecard], condition: Condition) -> list[_Wanted]:

@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
+from typing import TextIO
 
 from rich.console import Console
 from rich.table import Table as Grid
@@ -23,6 +24,14 @@ NARROWEST_NAME = 20
 def print_tables(cards: Iterable[Scorecard], console: Console | None = None) -> None:
     """Print one table a task and condition, to standard output unless a console is given."""
     console = console or _console()
+    with console.capture() as printed:
+        _print(cards, console)
+    # Columns are padded to their width; in a file the blanks at the ends of lines are only in the way.
+    console.file.write("".join(f"{line.rstrip()}\n" for line in printed.get().splitlines()))
+    console.file.flush()
+
+
+def _print(cards: Iterable[Scorecard], console: Console) -> None:
     tables: list[Table | None] = [*make_tables(cards), None]
     for table, following in pairwise(tables):
         if table is None:
@@ -35,7 +44,7 @@ def print_tables(cards: Iterable[Scorecard], console: Console | None = None) -> 
             console.print(grid)
         for line in table.endings:
             console.print(Text(line))
-        if following is None or following.notes != table.notes:
+        if following is None or (following.task, following.notes) != (table.task, table.notes):
             for note in table.notes:
                 console.print(Text(note, style="dim"))
     console.print()
@@ -43,8 +52,13 @@ def print_tables(cards: Iterable[Scorecard], console: Console | None = None) -> 
 
 def _console() -> Console:
     """As wide as the terminal; wide enough for most tables where there is none."""
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL
+    width = shutil.get_terminal_size().columns if is_terminal(sys.stdout) else WIDTH_WITHOUT_TERMINAL
     return Console(width=width, highlight=False, soft_wrap=False)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether somebody may be looking; a service has no standard output at all."""
+    return stream is not None and stream.isatty()
 
 
 def _fitting(table: Table, width: int) -> Iterator[Grid]:

@@ -1,0 +1,49 @@
+"""Kinds of argument: what is no such thing is told in the user's words."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+
+def positive(text: str) -> int:
+    """A whole number of 1 or more."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f'"{text}" is no whole number of 1 or more')
+    return number
+
+
+def seconds(text: str) -> float:
+    """A finite time above 0."""
+    number = _number(text)
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f'"{text}" is no number of seconds above 0')
+    return number
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1."""
+    number = _number(text)
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f'"{text}" is no number from 0 to 1')
+    return number
+
+
+def folder(text: str) -> Path:
+    """A folder that may not be there yet."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("the name of the folder is empty")
+    return Path(text)
+
+
+def _number(text: str) -> float:
+    """The number in `text`; not a number where there is none, which lies in no range."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

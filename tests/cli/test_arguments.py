@@ -1,0 +1,49 @@
+import pytest
+
+from musebench_tasks.cli import main
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run", "--limit", "x"], 'argument --limit: "x" is no whole number of 1 or more'),
+        (["run", "--limit", "0"], 'argument --limit: "0" is no whole number of 1 or more'),
+        (["run", "--timeout", "nan"], 'argument --timeout: "nan" is no number of seconds above 0'),
+        (["run", "--timeout", "-1"], "argument --timeout"),
+        (["run", "--min-coverage", "98%"], 'argument --min-coverage: "98%" is no number from 0 to 1'),
+        (["run", "--out", ""], "argument --out: the name of the folder is empty"),
+        (["run", "--limit", "1", "--sample", "stratified:1"], "not allowed with argument"),
+        (["score"], "the following arguments are required"),
+        (["rnu"], "invalid choice: 'rnu'"),
+    ],
+)
+def test_a_wrong_argument_is_told_in_one_line(arguments, said, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert said in lines[0]
+    assert "--help" in lines[0]
+
+
+def test_output_that_cannot_be_written_is_told(capsys, monkeypatch):
+    class Full:
+        def write(self, text):
+            raise OSError(28, "No space left on device")
+
+        def flush(self):
+            pass
+
+        def fileno(self):
+            return 99
+
+    monkeypatch.setattr("musebench_tasks.cli._print_no_more", lambda: None)
+    monkeypatch.setattr("sys.stdout", Full())
+    assert main(["models", "list"]) == 1
+    assert "the output cannot be written (No space left on device)" in capsys.readouterr().err
+
+
+def test_a_service_without_standard_output_is_no_trouble(monkeypatch):
+    monkeypatch.setattr("sys.stdout", None)
+    assert main(["models", "list"]) == 0
