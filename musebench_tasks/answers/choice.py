@@ -42,19 +42,24 @@ def parse_choice(
             return ChoiceAnswer((LETTERS[whole[0]],), Status.OK, "whole_text")
     spoken = listen(response)
     if spoken.verdict is not None:
-        return ChoiceAnswer((), spoken.verdict.status, spoken.verdict.rule)
+        return _if_cut(ChoiceAnswer((), spoken.verdict.status, spoken.verdict.rule), finish_reason)
     text, called = without_tool_calls(spoken.text)
     decision = _decide(localised_labels(text), texts, multi)
     if decision.indices is None or (decision.indices == () and decision.rule not in _EMPTY_SETS):
         answer = _no_answer(decision, text, called)
     else:
         answer = _answer(decision, len(texts.cores), multi)
-    if answer.status in (Status.UNPARSED, Status.REFUSED) and was_cut(finish_reason):
-        return answer._replace(status=Status.TRUNCATED)
-    return answer
+    return _if_cut(answer, finish_reason)
 
 
 _EMPTY_SETS = frozenset({"explicit_none", "complement", "check_boxes", "verdicts"})
+
+
+def _if_cut(answer: ChoiceAnswer, finish_reason: str | None) -> ChoiceAnswer:
+    """No answer in a text that the token limit ended, an empty one included, is `truncated`."""
+    if answer.status in (Status.UNPARSED, Status.REFUSED) and was_cut(finish_reason):
+        return answer._replace(status=Status.TRUNCATED)
+    return answer
 
 
 def _answer(decision: Decision, count: int, multi: bool) -> ChoiceAnswer:

@@ -70,20 +70,21 @@ class _Heard(NamedTuple):
 def _hear(response: str | None, finish_reason: str | None) -> _Heard:
     nothing = Data((), None)
     spoken = listen(response)
+    cut = was_cut(finish_reason)
     if spoken.verdict is not None:
-        return _Heard(nothing, "", spoken.verdict, False)
+        return _Heard(nothing, "", spoken.verdict, cut)
     text, called = without_tool_calls(spoken.text)
     if called and not text.strip():
-        return _Heard(nothing, "", Verdict(Status.UNPARSED, "tool_call"), False)
+        return _Heard(nothing, "", Verdict(Status.UNPARSED, "tool_call"), cut)
     cues = list(_FINAL_CUE.finditer(text))
     if cues:
         text = text[cues[-1].end() :]
-    return _Heard(find_data(text), plain(text), None, was_cut(finish_reason))
+    return _Heard(find_data(text), plain(text), None, cut)
 
 
 def _read(field: str, heard: _Heard, duration_s: float | None) -> MusicAnswer:
     if heard.verdict is not None:
-        return MusicAnswer(None, heard.verdict.status, heard.verdict.rule)
+        return _final(MusicAnswer(None, heard.verdict.status, heard.verdict.rule), heard)
     if field == "segments":
         answer = _read_segments(heard, duration_s)
     else:
@@ -98,7 +99,7 @@ def _read(field: str, heard: _Heard, duration_s: float | None) -> MusicAnswer:
 
 
 def _final(answer: MusicAnswer, heard: _Heard) -> MusicAnswer:
-    if answer.status is not Status.UNPARSED:
+    if answer.status not in (Status.UNPARSED, Status.REFUSED):
         return answer
     if heard.cut:
         return answer._replace(status=Status.TRUNCATED)

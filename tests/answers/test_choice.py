@@ -97,3 +97,18 @@ def test_the_reason_for_no_answer_is_named(text, rule):
 )
 def test_only_the_answer_field_of_an_object_is_read(text):
     assert parse_choice(text, OPTIONS).labels == ("B",)
+
+
+NOTHING = [None, "", "  \n", "null", '""', "\u200b", "<think>The bow is heard.</think>"]
+
+
+@pytest.mark.parametrize("text", NOTHING)
+@pytest.mark.parametrize("multi", [False, True])
+def test_an_empty_text_that_was_cut_is_truncated(text, multi):
+    """A reasoning model that spends its tokens before it answers sends no content (answers.md 1)."""
+    assert parse_choice(text, OPTIONS, multi, "length")[:3] == ((), "truncated", "empty")
+    assert parse_choice(text, OPTIONS, multi, "stop")[:3] == ((), "unparsed", "empty")
+
+
+def test_an_error_text_is_no_cut_answer():
+    assert parse_choice("[ERROR] HTTP 500", OPTIONS, finish_reason="length").status == "backend_error"

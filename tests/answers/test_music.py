@@ -117,3 +117,16 @@ def test_inadmissible_tempi_are_out_of_range(value):
 
 def test_a_labelled_final_object_replaces_earlier_ones():
     assert parse_tempo('First {"tempo": 70}.\nFinal answer:\n```json\n{"tempo": 140}\n```').value == 140.0
+
+
+@pytest.mark.parametrize("text", [None, "", " \n", "null", "<think>The pulse is fast.</think>", "Let me count the"])
+def test_every_field_of_a_cut_text_without_values_is_truncated(text):
+    cut = parse_music(text, FIELDS, 60.0, finish_reason="length")
+    whole = parse_music(text, FIELDS, 60.0, finish_reason="stop")
+    assert [(field.value, str(field.status)) for field in cut.values()] == [(None, "truncated")] * 4
+    assert [str(field.status) for field in whole.values()] == ["unparsed"] * 4
+
+
+def test_a_refusal_that_was_cut_is_truncated():
+    answer = parse_music('{"tempo": "I cannot determine it", "key": "A minor"}', FIELDS, finish_reason="length")
+    assert [str(answer[name].status) for name in ("tempo", "key")] == ["truncated", "ok"]
