@@ -31,6 +31,10 @@ class MediaUnavailableError(MediaError):
     """Nothing lies where the medium should be."""
 
 
+class ModelUnusableError(MuseError):
+    """The model or its server answers nothing at all, so that asking further is of no use: the run stops."""
+
+
 class BackendError(MuseError):
     """The model or its server failed."""
 

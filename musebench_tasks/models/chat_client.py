@@ -2,6 +2,9 @@
 
 Tried again: no connection, 408, 425, 429, 5xx and replies that are no completion. Not tried again: other 4xx,
 an exhausted quota, and a deadline that passed. The key goes into one header and nowhere else.
+
+Some faults would meet every other request too: no connection can be made, 401, 402, 403, 404, 405, 503, an exhausted
+quota. A ChatError of these carries in `remedy` what to do.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ import datetime
 import email.utils
 import http.client
 import json
+import math
 import queue
 import random
 import ssl
@@ -17,15 +21,29 @@ import time
 import urllib.parse
 import urllib.request
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from musebench_tasks.errors import BackendError, InputError
 from musebench_tasks.records import Status
 
+_Kind = TypeVar("_Kind")
 _STALE = (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _CHUNK = 1 << 16
 _LONGEST_MESSAGE = 500
+_EXHAUSTED = b"insufficient_quota"
+_REACH = "Correct the address or start the server"
+_KEY = "Put a valid API key into OPENAI_API_KEY, or the variable that the setting api_key_variable names"
+_PAY = "Top up the account or use another API key"
+_REMEDIES = {
+    401: _KEY,
+    402: _PAY,
+    403: _KEY,
+    404: "Correct the address or the model's name",
+    405: "Correct the address",
+    503: "Wait until the server is ready, or correct the address",
+}
+"""What to do about an HTTP status that every request would meet."""
 
 
 class Retries(NamedTuple):
@@ -55,20 +73,33 @@ class Completion(NamedTuple):
 
 
 class ChatError(BackendError):
-    """No answer came. `status` is backend_error or timeout."""
+    """No answer came. `status` is backend_error or timeout; `remedy` is set where every request would fail alike."""
 
-    def __init__(self, message: str, *, status: Status = Status.BACKEND_ERROR, attempts: int = 1) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: Status = Status.BACKEND_ERROR,
+        attempts: int = 1,
+        remedy: str | None = None,
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.attempts = attempts
+        self.remedy = remedy
 
 
 class _PassingError(Exception):
     """A fault that may be gone at the next try."""
 
-    def __init__(self, message: str, wait_s: float | None = None) -> None:
+    def __init__(self, message: str, *, wait_s: float | None = None, remedy: str | None = None) -> None:
         super().__init__(message)
         self.wait_s = wait_s
+        self.remedy = remedy
+
+
+class _NoConnectionError(Exception):
+    """No connection could be made; its cause tells why."""
 
 
 class _Reply(NamedTuple):
@@ -89,19 +120,30 @@ class ChatClient:
         self._retries = retries or Retries()
         self._idle: queue.LifoQueue[http.client.HTTPConnection] = queue.LifoQueue()
 
-    def complete(self, body: Sequence[bytes]) -> Completion:
-        """The completion of a JSON body given in pieces. Raises ChatError."""
+    @property
+    def url(self) -> str:
+        """The address that is asked, without anything secret that may stand in it."""
+        return f"{self._url.scheme}://{self._host()}{self._url.path}"
+
+    def complete(self, body: Sequence[bytes], patience_s: float = math.inf) -> Completion:
+        """The completion of a JSON body given in pieces. Raises ChatError.
+
+        A server that cannot be reached is tried for `patience_s` seconds in all.
+        """
+        begun = time.monotonic()
         for attempt in range(1, self._retries.max_attempts + 1):
             started = time.monotonic()
             try:
-                completion = _read(self._accept(self._exchange(body)))
+                completion = _read(self._accept(self._exchange(body, patience_s)))
                 return completion._replace(attempts=attempt, latency_s=round(time.monotonic() - started, 6))
             except _PassingError as fault:
                 wait_s = self._wait_s(attempt, fault)
-                if wait_s is None:
-                    raise ChatError(self._told(str(fault)), attempts=attempt) from None
+                unreached = fault.remedy == _REACH
+                if wait_s is None or (unreached and time.monotonic() - begun + wait_s > patience_s):
+                    raise ChatError(self._told(str(fault)), attempts=attempt, remedy=fault.remedy) from None
             except ChatError as failure:
-                raise ChatError(self._told(str(failure)), status=failure.status, attempts=attempt) from None
+                told, status = self._told(str(failure)), failure.status
+                raise ChatError(told, status=status, attempts=attempt, remedy=failure.remedy) from None
             time.sleep(wait_s)
         raise AssertionError("the last attempt returns or raises")
 
@@ -120,17 +162,21 @@ class ChatClient:
             return reply.content
         told = f"HTTP {reply.status}: {_message(reply.content)}"
         passing = reply.status in (408, 425, 429) or reply.status >= 500
-        if not passing or b"insufficient_quota" in reply.content:
-            raise ChatError(told)
-        raise _PassingError(told, _seconds(reply.retry_after))
+        exhausted = _EXHAUSTED in reply.content
+        remedy = _PAY if exhausted else _REMEDIES.get(reply.status)
+        if not passing or exhausted:
+            raise ChatError(told, remedy=remedy)
+        raise _PassingError(told, wait_s=_seconds(reply.retry_after), remedy=remedy)
 
-    def _exchange(self, body: Sequence[bytes]) -> _Reply:
+    def _exchange(self, body: Sequence[bytes], patience_s: float) -> _Reply:
         """One request and its reply, over a kept connection where there is one that still lives."""
         deadline = time.monotonic() + self._timeout_s
         try:
             while True:
                 connection, kept = self._connection()
                 try:
+                    if connection.sock is None:
+                        _open(connection, min(_left(deadline), patience_s))
                     reply = self._talk(connection, body, deadline)
                 except _STALE:
                     connection.close()
@@ -145,11 +191,18 @@ class ChatClient:
                     return reply
         except TimeoutError:
             raise ChatError(f"no answer within {self._timeout_s:g} s", status=Status.TIMEOUT) from None
-        except ssl.SSLCertVerificationError as error:
-            raise ChatError(f"{self._host()}: certificate not accepted: {error.verify_message}") from error
+        except _NoConnectionError as error:
+            raise self._unreachable(error.__cause__) from error
         except (OSError, http.client.HTTPException) as error:
-            told = getattr(error, "strerror", None) or str(error) or type(error).__name__
-            raise _PassingError(f"{self._host()}: no connection: {told}") from error
+            raise _PassingError(f"{self._host()}: no connection: {_reason(error)}") from error
+
+    def _unreachable(self, error: BaseException | None) -> ChatError | _PassingError:
+        """What becomes of a connection that could not be made."""
+        if isinstance(error, ssl.SSLCertVerificationError):
+            told = f"{self._host()}: certificate not accepted: {error.verify_message}"
+            return ChatError(told, remedy="Correct the address or the server's certificate")
+        told = "nothing answers there" if isinstance(error, TimeoutError) else _reason(error)
+        return _PassingError(f"{self._host()}: no connection: {told}", remedy=_REACH)
 
     def _talk(self, connection: http.client.HTTPConnection, body: Sequence[bytes], deadline: float) -> _Reply:
         headers = {
@@ -204,6 +257,19 @@ class ChatClient:
         return message.replace(self._api_key, "***") if self._api_key else message
 
 
+def _open(connection: http.client.HTTPConnection, timeout_s: float) -> None:
+    """Connect, through a proxy where there is one. Raises _NoConnectionError."""
+    connection.timeout = timeout_s
+    try:
+        connection.connect()
+    except (OSError, http.client.HTTPException, UnicodeError) as error:
+        raise _NoConnectionError from error
+
+
+def _reason(error: BaseException | None) -> str:
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
 def json_bytes(value: Any) -> bytes:
     """`value` as JSON in UTF-8: the same bytes for the same value."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
@@ -227,30 +293,38 @@ def _read(content: bytes) -> Completion:
         message = choice["message"]
         usage = data.get("usage") or {}
         return Completion(
-            text=_text(message.get("content")) or message.get("refusal") or "",
-            finish_reason=choice.get("finish_reason"),
-            prompt_tokens=usage.get("prompt_tokens"),
-            completion_tokens=usage.get("completion_tokens"),
-            cached_tokens=(usage.get("prompt_tokens_details") or {}).get("cached_tokens"),
+            text=_text(message.get("content")) or _typed(str, message.get("refusal")) or "",
+            finish_reason=_typed(str, choice.get("finish_reason")),
+            prompt_tokens=_typed(int, usage.get("prompt_tokens")),
+            completion_tokens=_typed(int, usage.get("completion_tokens")),
+            cached_tokens=_typed(int, (usage.get("prompt_tokens_details") or {}).get("cached_tokens")),
             attempts=1,
             latency_s=0.0,
             first_tokens=_first_tokens(choice.get("logprobs")),
         )
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise _PassingError(f"the reply is no chat completion: {_message(content)}") from error
 
 
-def _text(content: str | list[dict[str, Any]] | None) -> str:
-    """A message's content, which some servers give in parts."""
+def _text(content: Any) -> str:
+    """A message's content, which some servers give in parts. TypeError where it is neither."""
     if isinstance(content, list):
         return "".join(part.get("text", "") for part in content)
-    return content or ""
+    return _typed(str, content) or ""
+
+
+def _typed(kind: type[_Kind], value: Any) -> _Kind | None:
+    """`value`, which must be of `kind` or None. TypeError where it is not."""
+    if value is None or (isinstance(value, kind) and not isinstance(value, bool)):
+        return value
+    raise TypeError(f"{value!r} is no {kind.__name__}")
 
 
 def _first_tokens(logprobs: dict[str, Any] | None) -> dict[str, float]:
     """Log-probabilities of the first place's likeliest tokens."""
     places = (logprobs or {}).get("content") or [{}]
-    return {each["token"]: float(each["logprob"]) for each in places[0].get("top_logprobs") or []}
+    told = {_typed(str, each["token"]): float(each["logprob"]) for each in places[0].get("top_logprobs") or []}
+    return {token: min(value, 0.0) for token, value in told.items() if token is not None and not math.isnan(value)}
 
 
 def _message(content: bytes) -> str:
@@ -258,9 +332,9 @@ def _message(content: bytes) -> str:
     text = content.decode("utf-8", errors="replace")
     try:
         data = json.loads(text)
-        error = data.get("error", data.get("message", data.get("detail", text)))
+        error = data.get("error") or data.get("message") or data.get("detail") or text
         text = error.get("message", text) if isinstance(error, dict) else error
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         pass
     return " ".join(str(text).split())[:_LONGEST_MESSAGE] or "nothing was said"
 

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.errors import InputError, ModelUnusableError
 from musebench_tasks.media.jpeg import encode_jpeg
 from musebench_tasks.media.wav import encode_wav
 from musebench_tasks.models.chat_client import ChatClient, ChatError, Retries, json_bytes
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 TOP_LOGPROBS = 20
 """Likeliest tokens asked for with letter answers: as many as servers commonly tell."""
+PATIENCE_S = 10.0
+"""Seconds in which a server that has answered nothing yet must be reached."""
 FILTERED = "content_filter"
 FILTERED_BY_SERVER = "content_filter: the server withheld the answer; --retry errors asks again"
 USUAL_SETTINGS = {"video_as": "frames", "answering": "text", "extra": {}}
@@ -66,9 +68,13 @@ class OpenAIChatModel:
         self.answering = answering
         self._max_tokens_field = max_tokens_field
         self._extra = extra or {}
+        self._has_answered = False
 
     def answer(self, group: MediaGroup) -> Iterator[Response]:
-        """The server's answer to each request: one to warm the prefix up, then the others together."""
+        """The server's answer to each request: one to warm the prefix up, then the others together.
+
+        Raises ModelUnusableError where nothing was ever answered and nothing will be.
+        """
         media = b"".join(json_bytes(part) + b"," for part in media_parts(group, self._video_as))
         received = group.received()
         client = self._clients[route(group.requests, len(self._clients))]
@@ -87,9 +93,15 @@ class OpenAIChatModel:
 
     def _ask(self, client: ChatClient, request: Request, media: bytes, received: Received) -> Response:
         try:
-            completion = client.complete(self.body(request, media))
+            completion = client.complete(self.body(request, media), math.inf if self._has_answered else PATIENCE_S)
         except ChatError as failure:
+            if failure.remedy and not self._has_answered:
+                raise ModelUnusableError(
+                    f'model "{self.name}": {client.url}: {str(failure).rstrip(".")}. '
+                    f"{failure.remedy}, then give the same command again."
+                ) from failure
             return failed(request, failure.status, str(failure), attempts=failure.attempts)
+        self._has_answered = True
         if completion.finish_reason == FILTERED:
             return failed(request, Status.BACKEND_ERROR, FILTERED_BY_SERVER, attempts=completion.attempts)
         shares = letter_shares(request, completion.first_tokens) if self._by_letter(request) else None

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.errors import InputError, ModelUnusableError
 
 THINKERS = {
     "qwen2_5_omni": "Qwen2_5OmniThinkerForConditionalGeneration",
@@ -77,12 +77,18 @@ def model_class(config: Any) -> Any:
 
 
 def load_weights(source: str, config: Any, *, device: str, dtype: Any, revision: str | None = None) -> Any:
-    """The model in evaluation mode on `device`."""
+    """The model in evaluation mode on `device`. Raises ModelUnusableError."""
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    model = model_class(config).from_pretrained(source, dtype=dtype, revision=revision)
-    return model.to(device).eval()
+    try:
+        model = model_class(config).from_pretrained(source, dtype=dtype, revision=revision)
+        return model.to(device).eval()
+    except Exception as error:
+        raise ModelUnusableError(
+            f'model "transformers:{source}": its weights cannot be loaded: {_first_line(error).rstrip(".")}. '
+            "Complete the checkpoint or free memory, then give the same command again."
+        ) from error
 
 
 def choose_device(wanted: str | None = None) -> str:

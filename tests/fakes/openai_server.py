@@ -22,9 +22,14 @@ FAULTS = (
     "invalid_json",
     "no_choices",
     "error_200",
+    "choices_object",
+    "content_number",
+    "odd_counts",
     "400",
     "401",
+    "403",
     "404",
+    "503",
 )
 ANSWERS = ("refusal", "refusal_field", "empty", "null", "parts", "length", "content_filter")
 
@@ -101,7 +106,7 @@ def _answer(fault, body, server):
     if fault in ("429", "quota"):
         error = {"message": "Too many requests", "code": "insufficient_quota" if fault == "quota" else "rate_limit"}
         return 429, {"Retry-After": server.retry_after}, {"error": error}
-    if fault in ("400", "401", "404"):
+    if fault in ("400", "401", "403", "404", "503"):
         return int(fault), {}, {"error": {"message": f"Nothing here for {body['model']}:\n key sk-very-secret"}}
     if fault == "500":
         return 500, {}, "the worker died"
@@ -109,6 +114,12 @@ def _answer(fault, body, server):
         return 200, {}, '{"choices": [{"mess'
     if fault == "no_choices":
         return 200, {}, {"choices": []}
+    if fault == "choices_object":
+        return 200, {}, {"choices": {"message": {"content": "B"}}}
+    if fault == "content_number":
+        return 200, {}, completion(5)
+    if fault == "odd_counts":
+        return 200, {}, {**completion("B"), "usage": {"prompt_tokens": "many"}}
     if fault == "error_200":
         return 200, {}, {"error": {"message": "upstream is away"}}
     text = {

@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import math
+import socket
 import socketserver
 import threading
 import wave
@@ -12,7 +13,7 @@ import pytest
 from fakes.openai_server import FakeOpenAIServer
 from PIL import Image
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.errors import BackendError, MediaError, ModelUnusableError
 from musebench_tasks.models import load_model
 from musebench_tasks.models.openai_chat import route
 from musebench_tasks.records import Condition, Generation, Kind, Modality, Status
@@ -122,7 +123,10 @@ def test_a_connection_that_the_server_closed_meanwhile_is_no_fault(server, model
     assert server.connections == 3
 
 
-@pytest.mark.parametrize("fault", ["429", "500", "drop", "cut", "invalid_json", "no_choices", "error_200"])
+ODD = ["choices_object", "content_number", "odd_counts"]
+
+
+@pytest.mark.parametrize("fault", ["429", "500", "503", "drop", "cut", "invalid_json", "no_choices", "error_200", *ODD])
 def test_passing_faults_are_tried_again(server, ask, make_request, fault):
     server.faults = [fault, fault]
     response = ask(make_request())
@@ -138,6 +142,7 @@ def test_passing_faults_are_tried_again(server, ask, make_request, fault):
         ("invalid_json", 'the reply is no chat completion: {"choices"'),
         ("no_choices", 'the reply is no chat completion: {"choices": []}'),
         ("error_200", "upstream is away"),
+        *((odd, "the reply is no chat completion: {") for odd in ODD),
     ],
 )
 def test_lasting_faults_end_as_backend_error_after_bounded_attempts(server, ask, make_request, fault, told):
@@ -145,18 +150,70 @@ def test_lasting_faults_end_as_backend_error_after_bounded_attempts(server, ask,
     response = ask(make_request(), max_attempts=3)
     assert response.failure is Status.BACKEND_ERROR
     assert told in response.error
+    assert "pydantic" not in response.error
     assert response.attempts == len(server.requests) == 3
 
 
-@pytest.mark.parametrize("fault", ["400", "401", "404", "quota"])
-def test_what_trying_cannot_mend_is_not_tried_again(server, ask, make_request, fault):
-    server.fault = fault
+UNUSABLE = [
+    ("401", "HTTP 401: Nothing here for some/model: key", "Put a valid API key into OPENAI_API_KEY"),
+    ("403", "HTTP 403: Nothing here", "Put a valid API key"),
+    ("404", "HTTP 404: Nothing here", "Correct the address or the model's name"),
+    ("quota", "HTTP 429: Too many requests", "Top up the account"),
+]
+
+
+def test_a_request_that_the_server_refuses_is_not_tried_again(server, ask, make_request):
+    server.fault = "400"
     response = ask(make_request())
     assert response.failure is Status.BACKEND_ERROR
     assert response.attempts == len(server.requests) == 1
-    assert response.error.startswith(
-        "HTTP 429: Too" if fault == "quota" else f"HTTP {fault}: Nothing here for some/model: key"
-    )
+    assert response.error.startswith("HTTP 400: Nothing here for some/model: key")
+
+
+@pytest.mark.parametrize(("fault", "told", "remedy"), UNUSABLE)
+def test_a_server_that_is_of_no_use_ends_the_work_with_the_first_request(
+    server, model, make_group, make_request, fault, told, remedy
+):
+    server.fault = fault
+    asked = model()
+    for _ in range(2):
+        server.requests.clear()
+        with pytest.raises(ModelUnusableError) as caught:
+            list(asked.answer(make_group(make_request(), make_request(item_id="item-2"))))
+        message = str(caught.value)
+        assert message.startswith(f'model "{asked.name}": {server.url}/chat/completions: {told}')
+        assert remedy in message
+        assert message.endswith(", then give the same command again.")
+        assert len(server.requests) == 1
+    assert not isinstance(caught.value, BackendError)
+
+
+@pytest.mark.parametrize(("fault", "told", "remedy"), UNUSABLE)
+def test_a_server_that_answered_before_fails_request_by_request(
+    server, model, make_group, make_request, fault, told, remedy
+):
+    server.faults = [None, fault, fault]
+    asked = model()
+    first, *others = asked.answer(make_group(*(make_request(run=run, prompt=f"{run}") for run in range(3))))
+    assert first.raw == "B"
+    for response in others:
+        assert (response.failure, response.attempts) == (Status.BACKEND_ERROR, 1)
+        assert response.error.startswith(told)
+
+
+def test_a_server_that_is_never_ready_ends_the_work_after_bounded_attempts(server, ask, make_request):
+    server.fault = "503"
+    with pytest.raises(ModelUnusableError, match="Wait until the server is ready, or correct the address"):
+        ask(make_request(), max_attempts=3)
+    assert len(server.requests) == 3
+
+
+def test_a_fault_of_one_request_is_no_sign_that_the_server_is_of_no_use(server, model, make_group, make_request):
+    server.faults = ["400", "401"]
+    answers = model().answer(make_group(make_request(), make_request(item_id="item-2")))
+    assert next(answers).failure is Status.BACKEND_ERROR
+    with pytest.raises(ModelUnusableError):
+        next(answers)
 
 
 @pytest.mark.parametrize("fault", ["slow", "drip"])
@@ -167,11 +224,49 @@ def test_a_deadline_that_passes_is_a_timeout(server, ask, make_request, fault):
     assert response.attempts == len(server.requests) == 1
 
 
-def test_a_server_that_is_not_there_is_a_backend_error(make_group, make_request):
+def test_a_server_that_is_not_there_ends_the_work(make_group, make_request):
     model = load_model("openai:m@http://127.0.0.1:9/v1", max_attempts=2, backoff_s=0)
-    (response,) = model.answer(make_group(make_request()))
-    assert response.error == "127.0.0.1:9: no connection: Connection refused"
-    assert response.attempts == 2
+    with pytest.raises(ModelUnusableError) as caught:
+        list(model.answer(make_group(make_request())))
+    assert str(caught.value) == (
+        'model "openai:m@http://127.0.0.1:9/v1": http://127.0.0.1:9/v1/chat/completions: '
+        "127.0.0.1:9: no connection: Connection refused. "
+        "Correct the address or start the server, then give the same command again."
+    )
+
+
+def test_a_server_that_is_not_there_is_looked_for_ten_seconds_at_most(make_group, make_request, monkeypatch):
+    waits = []
+    monkeypatch.setattr("musebench_tasks.models.chat_client.time.sleep", waits.append)
+    monkeypatch.setattr("musebench_tasks.models.chat_client.time.monotonic", lambda: sum(waits))
+    model = load_model("openai:m@http://127.0.0.1:9/v1", max_attempts=50)
+    with pytest.raises(ModelUnusableError):
+        list(model.answer(make_group(make_request())))
+    assert 3 <= len(waits) <= 4
+    assert sum(waits) < 10
+
+
+def test_an_unknown_host_ends_the_work(make_group, make_request, monkeypatch):
+    def unknown(*_, **__):
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    for name in ("http_proxy", "HTTP_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("socket.getaddrinfo", unknown)
+    model = load_model("openai:m@http://nowhere.example:8000/v1", max_attempts=1)
+    with pytest.raises(ModelUnusableError, match="nowhere.example:8000: no connection: Name or service not known"):
+        list(model.answer(make_group(make_request())))
+
+
+def test_a_server_that_goes_away_later_is_a_backend_error(make_group, make_request):
+    with FakeOpenAIServer() as server:
+        server.close_after_reply = True
+        model = load_model(f"openai:m@{server.url}", max_attempts=2, backoff_s=0)
+        (response,) = model.answer(make_group(make_request()))
+        assert response.raw == "B"
+    (response,) = model.answer(make_group(make_request(item_id="item-2")))
+    assert (response.failure, response.attempts) == (Status.BACKEND_ERROR, 2)
+    assert response.error.endswith("no connection: Connection refused")
 
 
 def test_retry_after_goes_before_our_own_pace(server, ask, make_request):
@@ -216,11 +311,14 @@ def test_one_bad_request_leaves_the_others_alone(server, model, make_group, make
 
 def test_the_key_is_sent_and_never_told(server, ask, make_request, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
-    server.fault = "401"
+    server.faults = ["400", "401"]
     response = ask(make_request())
-    assert server.requests[0]["headers"]["Authorization"] == "Bearer sk-very-secret"
-    assert "sk-very-secret" not in response.error
-    assert response.error.endswith("key ***")
+    with pytest.raises(ModelUnusableError) as caught:
+        ask(make_request())
+    assert [sent["headers"]["Authorization"] for sent in server.requests] == ["Bearer sk-very-secret"] * 2
+    for message in (response.error, str(caught.value)):
+        assert "sk-very-secret" not in message
+        assert "key ***" in message
 
 
 def test_without_a_key_none_is_sent(server, ask, make_request, monkeypatch):
@@ -300,9 +398,9 @@ def test_a_proxy_is_used_for_other_hosts_only(server, ask, make_request, make_gr
         assert ask(make_request()).raw == "B"
         assert asked == []
         far = load_model("openai:m@http://models.example/v1", max_attempts=1)
-        (response,) = far.answer(make_group(make_request()))
+        with pytest.raises(ModelUnusableError, match="403 Forbidden"):
+            list(far.answer(make_group(make_request())))
         proxy.shutdown()
-    assert "403 Forbidden" in response.error
     assert asked == ["CONNECT models.example:80 HTTP/1.1\r\n"] or asked == ["CONNECT models.example:80 HTTP/1.0\r\n"]
 
 

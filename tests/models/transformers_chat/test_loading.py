@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.errors import InputError, ModelUnusableError
 from musebench_tasks.models import load_model
 from musebench_tasks.models import transformers_loading as loading
 from musebench_tasks.models.transformers_families import FAMILIES, audio_limit_s, family_of
@@ -57,6 +57,14 @@ def test_revision_of_a_directory_follows_its_content(torch, tiny_omni, tmp_path)
         weights.seek(-1, 2)
         weights.write(b"\x55")
     assert loading.checkpoint_revision(str(copy), config) != before
+
+
+def test_weights_that_cannot_be_loaded_end_the_work(torch, tiny_omni, tmp_path, make_group, make_request):
+    copy = shutil.copytree(tiny_omni, tmp_path / "copy")
+    (copy / "model.safetensors").write_bytes(b"cut off")
+    model = load_model(f"transformers:{copy}", device="cpu")
+    with pytest.raises(ModelUnusableError, match="its weights cannot be loaded: .* then give the same command again"):
+        list(model.answer(make_group(make_request())))
 
 
 def test_device_follows_the_rank(torch, monkeypatch):
