@@ -10,6 +10,7 @@ _INVISIBLE = dict.fromkeys(
         *range(0x202A, 0x202F),
         *range(0x2060, 0x2070),
         *range(0xFE00, 0xFE10),
+        *range(0xFDD0, 0xFDF0),
     )
 )
 _QUOTES = {ord(each): '"' for each in "“”„‟«»"} | {ord(each): "'" for each in "‘’‚‛ʼ`´"}

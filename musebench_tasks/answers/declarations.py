@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from musebench_tasks.answers.assertion import denies_one, is_negated_after, is_negated_before, is_questioned
+from musebench_tasks.answers.choice_json import VOID
 from musebench_tasks.answers.cues import Cue, find_cues, is_reversed_declaration
 from musebench_tasks.answers.labels import Label, free_labels
 from musebench_tasks.answers.mentions import joins
@@ -49,7 +50,7 @@ _REASON_FOLLOWS = re.compile(
 
 
 class Declaration(NamedTuple):
-    """What a cue announced: option indices (None for a phrase without a fitting option), and how."""
+    """What a cue announced: option indices (none for "none" or for a list that is void), and how."""
 
     position: int
     strength: int
@@ -80,7 +81,7 @@ def find_declarations(reader: RegionReader) -> Declared:
         later = (each.start for each in cues[number + 1 : number + 9] if each.strength == STRONG)
         following = next(later, len(reader.text))
         limit = _payload_limit(reader.text, cue, following)
-        phrase = _read_phrase(reader, cue, limit)
+        phrase = _read_void(reader, cue) or _read_phrase(reader, cue, limit)
         if phrase is not None:
             found.append(phrase)
             consumed = limit
@@ -162,6 +163,13 @@ def _closing_brace(text: str, start: int, limit: int) -> int:
             if depth == 0:
                 return position
     return limit
+
+
+def _read_void(reader: RegionReader, cue: Cue) -> Declaration | None:
+    """A list of which a part is no option: declared, but no answer."""
+    start = cue.end + reader.text.startswith(" ", cue.end)
+    rule = VOID.get(reader.text[start : start + 1])
+    return None if rule is None else Declaration(start, STRONG, rule, ())
 
 
 def _read_phrase(reader: RegionReader, cue: Cue, limit: int) -> Declaration | None:
