@@ -21,9 +21,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from musebench_tasks.answers.choice_json import ANSWER_FIELDS
+from musebench_tasks.answers.json_text import field_name
 from musebench_tasks.errors import InputError, MediaError, nearest
 from musebench_tasks.models.protocol import answered, failed
-from musebench_tasks.records import Kind, Limits, Modality, Request, Response, Status
+from musebench_tasks.models.time_limit import TimeIsUpError, TimeLimit
+from musebench_tasks.records import LETTERS, Kind, Limits, Modality, Request, Response, Status
 
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup
@@ -33,16 +36,18 @@ MEDIA_NAMES = ("audio", "sample_rate", "frames", "frame_times_s")
 
 
 class GroupMedia:
-    """The media of a group under the names of `Question`, decoded when first looked at."""
+    """The media of a group under the names of `Question`, decoded when first looked at, outside the time limit."""
 
-    def __init__(self, group: MediaGroup) -> None:
+    def __init__(self, group: MediaGroup, limit: TimeLimit) -> None:
         self._group = group
+        self._limit = limit
 
     def get(self, name: str) -> Any:
         """The medium `name`; None where the condition leaves it out."""
-        if name in ("audio", "sample_rate"):
-            return self._audio[name == "sample_rate"]
-        return self._frames[name == "frame_times_s"]
+        with self._limit.paused():
+            if name in ("audio", "sample_rate"):
+                return self._audio[name == "sample_rate"]
+            return self._frames[name == "frame_times_s"]
 
     @cached_property
     def _audio(self) -> tuple[Any, int | None]:
@@ -71,7 +76,7 @@ class Question(Mapping[str, Any]):
     prompt, system   the words a chat model would get
     kind             single, multi or music
     fields           fields asked for (music)
-    media_s          seconds of media in the window
+    media_s          seconds of media in the window: 0 without media, None where the length is not known
 
     Media are decoded when they are looked at, once a group, and cannot be written to.
     """
@@ -85,7 +90,7 @@ class Question(Mapping[str, Any]):
             "system": request.system,
             "kind": str(request.kind),
             "fields": list(request.fields),
-            "media_s": request.media_s,
+            "media_s": (request.media_s or None) if request.parts else 0.0,
         }
 
     def __getitem__(self, name: str) -> Any:
@@ -105,9 +110,16 @@ class Question(Mapping[str, Any]):
 class PythonModel:
     """The model spec `python:MODULE_OR_FILE:FUNCTION`."""
 
-    def __init__(self, name: str, function: Callable[[Question], Any], limits: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        name: str,
+        function: Callable[[Question], Any],
+        limits: dict[str, Any],
+        timeout_s: float | None = None,
+    ) -> None:
         self.name = name
         self.function = function
+        self._limit = TimeLimit(timeout_s)
         self.revision = str(getattr(function, "revision", None) or _source_hash(function))
         self.kinds = frozenset(_members(name, "kinds", Kind, getattr(function, "kinds", None)))
         declared = {each: getattr(function, each, None) for each in ("max_frames", "max_audio_s", "sample_rate")}
@@ -119,39 +131,56 @@ class PythonModel:
 
     def answer(self, group: MediaGroup) -> Iterator[Response]:
         """What the function returns for each request; what it raises is a backend_error."""
-        media = GroupMedia(group)
+        media = GroupMedia(group, self._limit)
         for request in group.requests:
             yield self._ask(request, group, media)
 
     def _ask(self, request: Request, group: MediaGroup, media: GroupMedia) -> Response:
         started = time.perf_counter()
+        value = None
         try:
-            value = self.function(Question(request, media))
+            with self._limit.running():
+                value = self.function(Question(request, media))
         except MediaError:
             raise
-        except (Exception, SystemExit) as error:
-            return failed(request, Status.BACKEND_ERROR, describe(error))
+        except (Exception, SystemExit, TimeIsUpError) as error:
+            if not self._limit.passed:
+                return failed(request, Status.BACKEND_ERROR, describe(error))
+        if self._limit.passed:
+            return failed(request, Status.TIMEOUT, f"no answer within {self._limit.seconds:g} s")
         try:
             text = to_text(value, request.kind)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             return failed(request, Status.BACKEND_ERROR, f"{type(value).__name__} returned: {error}")
         seconds = round(time.perf_counter() - started, 6)
         return answered(request, text, received=group.received(), finish_reason="stop", latency_s=seconds)
 
 
 def to_text(value: Any, kind: Kind) -> str:
-    """What a function returned as the text that is read: texts as they are, labels listed, the rest as JSON."""
+    """What a function returned as the text that is read: texts as they are, labels listed, the rest as JSON.
+
+    A choice that is no text stands under `answer`, so that no part of it can be taken for the whole.
+    """
     if isinstance(value, str):
         return value
     if value is None:
         return ""
-    if isinstance(value, set | frozenset):
-        value = sorted(value)
+    if not isinstance(value, dict | list | tuple | int | float):
+        value = _plain(value)
     if isinstance(value, list | tuple) and kind is not Kind.MUSIC:
-        if all(isinstance(each, str) and len(each) == 1 for each in value):
+        if all(isinstance(each, str) and len(each) == 1 and each.upper() in LETTERS for each in value):
             return ", ".join(value) or ("none" if kind is Kind.MULTI else "")
         value = {"answer": value}
+    if isinstance(value, dict) and kind is not Kind.MUSIC and not _names_answer(value):
+        value = {"answer": value}
     return json.dumps(value, ensure_ascii=False, default=_plain)
+
+
+def _names_answer(value: Any) -> bool:
+    """Whether a dictionary says under a known name what the answer is, itself or one inside it."""
+    if isinstance(value, dict):
+        return any(field_name(str(key)) in ANSWER_FIELDS or _names_answer(inner) for key, inner in value.items())
+    return isinstance(value, list | tuple) and any(map(_names_answer, value))
 
 
 def describe(error: BaseException) -> str:
@@ -179,6 +208,11 @@ def find_function(argument: str) -> Callable[[Question], Any]:
     if not callable(function):
         functions = [name for name, value in vars(module).items() if callable(value) and not name.startswith("_")]
         raise InputError(f'{place}: no function "{function_name}"{nearest(function_name, functions)}.')
+    if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__):
+        raise InputError(
+            f"{place}: {function_name} is an async function, which nothing would wait for. "
+            "Write `def` in place of `async def`; inside, asyncio.run(...) waits for what is asynchronous."
+        )
     found: Callable[[Question], Any] = function
     return found
 
@@ -250,7 +284,7 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return value.tolist()
     if isinstance(value, set | frozenset):
-        return sorted(value)
+        return sorted(value, key=str)
     raise TypeError(f"{type(value).__name__} is neither text nor JSON")
 
 
@@ -261,15 +295,21 @@ def load(
     max_frames: int | None = None,
     max_audio_s: float | None = None,
     sample_rate: int | None = None,
+    timeout_s: float | None = None,
     revision: str | None = None,
 ) -> PythonModel:
-    """The model `python:ARGUMENT`; settings go before the function's own attributes."""
+    """The model `python:ARGUMENT`; settings go before the function's own attributes.
+
+    `timeout_s` bounds one call, decoding not counted; None = no bound (time_limit.py tells where there is none).
+    """
+    if timeout_s is not None and not timeout_s > 0:
+        raise InputError(f'python:{argument}: setting "timeout_s" is {timeout_s:g}; give seconds above 0.')
     limits = {
         "modalities": modalities,
         "max_frames": max_frames,
         "max_audio_s": max_audio_s,
         "sample_rate": sample_rate,
     }
-    model = PythonModel(f"python:{argument}", find_function(argument), limits)
+    model = PythonModel(f"python:{argument}", find_function(argument), limits, timeout_s)
     model.revision = revision or model.revision
     return model

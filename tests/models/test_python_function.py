@@ -1,10 +1,14 @@
 """A function of the user's as a model."""
 
 import json
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
+from musebench_tasks.answers import parse_choice
 from musebench_tasks.errors import InputError, MediaError
 from musebench_tasks.models import load_model
 from musebench_tasks.models.python_function import PythonModel, to_text
@@ -100,7 +104,14 @@ def test_errors_of_the_medium_pass_through(make_group, make_request):
         ([], Kind.MULTI, "none"),
         ([], Kind.SINGLE, ""),
         (["Violin, solo", "Harp"], Kind.MULTI, '{"answer": ["Violin, solo", "Harp"]}'),
+        (["A", 3], Kind.MULTI, '{"answer": ["A", 3]}'),
+        (["A", "?"], Kind.MULTI, '{"answer": ["A", "?"]}'),
+        ({"A", 3}, Kind.MULTI, '{"answer": [3, "A"]}'),
+        (np.array(["A", "C"]), Kind.MULTI, "A, C"),
         ({"answer": "B"}, Kind.SINGLE, '{"answer": "B"}'),
+        ({"result": [{"Final answer": "B"}]}, Kind.SINGLE, '{"result": [{"Final answer": "B"}]}'),
+        ({"B": 0.1, "A": 0.9}, Kind.SINGLE, '{"answer": {"B": 0.1, "A": 0.9}}'),
+        (np.int64(3), Kind.SINGLE, "3"),
         ({"tempo": np.float32(120), "key": "Eb major"}, Kind.MUSIC, '{"tempo": 120.0, "key": "Eb major"}'),
         ([[0, 10, "a"]], Kind.MUSIC, '[[0, 10, "a"]]'),
         ({"segments": np.array([[0.0, 1.5]])}, Kind.MUSIC, '{"segments": [[0.0, 1.5]]}'),
@@ -111,9 +122,116 @@ def test_values_become_text(value, kind, text):
     assert to_text(value, kind) == text
 
 
+OPTIONS = ("Violin", "Trumpet", "Oboe", "Harp")
+
+
+@pytest.mark.parametrize("multi", [False, True])
+@pytest.mark.parametrize("odd", [3, None, "?", "Banjo", 1.5, True, {"x": 1}, "Z"])
+def test_a_list_is_read_as_a_whole_or_not_at_all(odd, multi):
+    text = to_text(["A", odd], Kind.MULTI if multi else Kind.SINGLE)
+    assert parse_choice(text, OPTIONS, multi=multi).status in (Status.UNPARSED, Status.OUT_OF_RANGE)
+
+
+@pytest.mark.parametrize(
+    "value", [{"A": 0.9, "B": 0.1}, {"Violin": 0.9, "Harp": 0.1}, {"letter_of": "A", "sure": 1}, 3]
+)
+@pytest.mark.parametrize("multi", [False, True])
+def test_what_names_no_answer_is_not_read(value, multi):
+    text = to_text(value, Kind.MULTI if multi else Kind.SINGLE)
+    assert parse_choice(text, OPTIONS, multi=multi).status is Status.UNPARSED
+
+
+def test_a_table_of_all_labels_is_read():
+    text = to_text({"A": True, "B": np.bool_(False), "C": True, "D": False}, Kind.MULTI)
+    assert parse_choice(text, OPTIONS, multi=True).labels == ("A", "C")
+
+
 def test_a_value_that_is_no_text_is_a_backend_error(make_group, make_request):
     (response,) = ask(lambda question: object(), make_group(make_request()))
     assert response.error == "object returned: object is neither text nor JSON"
+
+
+def test_a_value_nested_in_itself_is_a_backend_error(make_group, make_request):
+    endless = []
+    endless.append(endless)
+    (response,) = ask(lambda question: endless, make_group(make_request()))
+    assert response.failure is Status.BACKEND_ERROR
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "time.sleep(20)",
+        "while True: pass",
+        "try: time.sleep(20)\n    except BaseException: time.sleep(0.1)\n    return 'A'",
+        "try: time.sleep(20)\n    except BaseException: raise ValueError",
+    ],
+)
+def test_a_function_that_takes_too_long_is_a_timeout_and_the_next_is_asked(own, make_group, make_request, body):
+    model = own(f"import time\ndef answer(question):\n    {body}\n", timeout_s=0.2)
+    before = signal.getsignal(signal.SIGALRM)
+    started = time.monotonic()
+    responses = list(model.answer(make_group(make_request(), make_request(item_id="item-2"))))
+    assert [(each.failure, each.error) for each in responses] == [(Status.TIMEOUT, "no answer within 0.2 s")] * 2
+    assert time.monotonic() - started < 5
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def test_a_function_that_swallows_the_alarm_is_told_again(own, make_group, make_request):
+    text = "import time\ndef answer(question):\n    try: time.sleep(20)\n    except: pass\n    time.sleep(20)\n"
+    started = time.monotonic()
+    (response,) = own(text, timeout_s=0.1).answer(make_group(make_request()))
+    assert response.failure is Status.TIMEOUT
+    assert time.monotonic() - started < 5
+
+
+def test_decoding_takes_none_of_the_time(make_group, make_request):
+    group = make_group(make_request())
+    audio = group.audio
+    group.audio = lambda: time.sleep(0.5) or audio()
+    slow = []
+
+    def answer(question):
+        slow.append(len(question["audio"]))
+        if len(slow) > 1:
+            time.sleep(20)
+        return "B"
+
+    model = PythonModel("python:test", answer, {}, timeout_s=0.3)
+    assert next(model.answer(group)).raw == "B"
+    assert next(model.answer(group)).failure is Status.TIMEOUT
+
+
+def test_an_alarm_that_was_set_before_is_set_after(make_group, make_request):
+    rung = []
+    before = signal.signal(signal.SIGALRM, lambda *_: rung.append(1))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        list(PythonModel("python:test", lambda question: "B", {}, 5).answer(make_group(make_request())))
+        time.sleep(0.4)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert rung == [1]
+
+
+def test_outside_the_main_thread_there_is_no_limit(make_group, make_request):
+    model = PythonModel("python:test", lambda question: time.sleep(0.3) or "B", {}, timeout_s=0.05)
+    with ThreadPoolExecutor(1) as pool:
+        (response,) = pool.submit(lambda: list(model.answer(make_group(make_request())))).result()
+    assert response.raw == "B"
+
+
+def test_a_limit_of_nothing_is_refused(own):
+    with pytest.raises(InputError, match='"timeout_s" is 0; give seconds above 0'):
+        own("def answer(question): return 'A'\n", timeout_s=0)
+
+
+def test_the_length_of_the_media_is_none_where_it_is_not_known(make_group, make_request):
+    seen = []
+    for more in ({}, {"media_s": 0.0}, {"media_s": 0.0, "parts": ()}):
+        ask(lambda question: seen.append(question["media_s"]) or "A", make_group(make_request(**more)))
+    assert seen == [30.0, None, 0.0]
 
 
 def test_a_function_says_what_it_takes(own):
@@ -162,6 +280,12 @@ def test_a_module_by_name_is_found_in_the_current_folder(tmp_path, monkeypatch):
         ("def answer(q): pass\n", "anwser", r'no function "anwser" \(nearest: answer\)'),
         ("answer = 3\n", "answer", r'no function "answer"'),
         ("x = 1\nimport no_such_thing\n", "answer", r"cannot be imported: ModuleNotFoundError: .*own_model\.py line 2"),
+        ("async def answer(q): return 'A'\n", "answer", "answer is an async function, .* Write `def` in place of"),
+        (
+            "class Own:\n    async def __call__(self, q): return 'A'\nown = Own()\n",
+            "own",
+            "own is an async function",
+        ),
         ("def answer(:\n", "answer", r"cannot be imported: SyntaxError: invalid syntax \(own_model\.py line 1\)$"),
         ("def answer(q): pass\nanswer.kinds = ['singel']\n", "answer", r'kinds holds "singel" \(nearest: single\)'),
     ],
