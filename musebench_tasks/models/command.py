@@ -44,6 +44,8 @@ class CommandModel:
         self.timeout_s = timeout_s
         self.revision = _files_hash(words)
         self._used = placeholders(words)
+        self.requires = frozenset(each for each in Modality if each in self._used)
+        """Streams without which a request cannot be put to the program."""
 
     def answer(self, group: MediaGroup) -> Iterator[Response]:
         """What the program prints for each request."""
@@ -94,25 +96,27 @@ class CommandModel:
 
 
 def run(words: list[str], text: str, timeout_s: float) -> tuple[int, str, str]:
-    """Exit code, output and error output of a program; past `timeout_s` it and all it started are ended."""
-    process = subprocess.Popen(
-        words,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
-        start_new_session=True,
-    )
-    try:
-        output, errors = process.communicate(text, timeout=timeout_s)
-    except BaseException:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        raise
-    return process.returncode, output, errors
+    """Exit code, output and error output of a program; past `timeout_s` it and all it started are ended.
+
+    The streams are files, not pipes: what a program leaves behind may keep them open, and nobody waits for it.
+    """
+    with tempfile.TemporaryDirectory(prefix="musebench-") as folder:
+        given, told, errors = (Path(folder) / name for name in ("input", "output", "errors"))
+        given.write_text(text, encoding="utf-8", newline="")
+        with given.open("rb") as stdin, told.open("ab") as stdout, errors.open("ab") as stderr:
+            process = subprocess.Popen(words, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True)
+        try:
+            code = process.wait(timeout_s)
+        except BaseException:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            raise
+        return code, _text(told), _text(errors)
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
 
 
 def split(argument: str) -> tuple[str, ...]:

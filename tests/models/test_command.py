@@ -97,6 +97,50 @@ def test_a_slow_program_is_a_timeout_and_ended_with_its_children(program, make_g
     assert not marker.exists()
 
 
+def test_what_a_program_leaves_behind_is_not_waited_for(program, make_group, make_request):
+    code = (
+        "import subprocess, sys; print('B', flush=True);"
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(20)'], start_new_session=%s)"
+    )
+    for own_session in (True, False):
+        started = time.monotonic()
+        (response,) = program(code % own_session, timeout_s=15).answer(make_group(make_request()))
+        assert (response.raw, response.failure) == ("B", None)
+        assert time.monotonic() - started < 10
+
+
+def test_past_the_time_nobody_waits_for_who_left_the_session(program, make_group, make_request):
+    code = (
+        "import subprocess, sys, time;"
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(20)'], start_new_session=True);"
+        "time.sleep(20)"
+    )
+    started = time.monotonic()
+    (response,) = program(code, timeout_s=0.7).answer(make_group(make_request()))
+    assert response.failure is Status.TIMEOUT
+    assert time.monotonic() - started < 10
+
+
+def test_long_texts_pass_in_both_directions(program, make_group, make_request):
+    prompt = "Größe\r\n" * 100_000
+    code = "import sys; sys.stderr.write('x' * 300_000); sys.stdout.buffer.write(sys.stdin.buffer.read() + b'.')"
+    (response,) = program(code).answer(make_group(make_request(prompt=prompt)))
+    assert response.raw == prompt.replace("\r\n", "\n") + "."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "needs"),
+    [
+        ("", set()),
+        ("{audio} {prompt}", {Modality.AUDIO}),
+        ("{video}", {Modality.VIDEO}),
+        ("{audio}{video}", set(Modality)),
+    ],
+)
+def test_what_a_program_cannot_do_without_is_known(program, arguments, needs):
+    assert program("", arguments).requires == needs
+
+
 def test_a_condition_without_the_medium_is_an_error_that_says_so(program, make_group, make_request):
     request = make_request(condition=Condition.TEXT_ONLY)
     (response,) = program("", "{audio}").answer(make_group(request, modalities=frozenset()))
