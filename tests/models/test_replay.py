@@ -122,12 +122,56 @@ def test_a_folder_of_worker_files_is_read(tmp_path, make_group, make_request):
         ([{"raw": "A"}], r"line 1: 'item_id' is missing"),
         ([{"item_id": "x", "raw": 3}], r'line 1: .*"raw" is 3, not a text'),
         ([{"item_id": "x", "raw": "A"}, {"item_id": "x", "raw": "B"}], r"line 2: item x, .* stands in line 1 already"),
-        ([{"item_id": "x", "raw": "A", "received": {"speed": 1}}], r'line 1: .*"received"'),
+        ([{"item_id": "x", "raw": "A", "received": {"speed": 1}}], r'line 1: .*"received\.speed" is 1'),
+        ([{"item_id": "x", "raw": "A"}, {"item_id": ["x"], "raw": "A"}], r'line 2: .*"item_id" is \["x"\]: .* string'),
+        ([{"item_id": 1.5, "raw": "A"}], r'line 1: .*"item_id" is 1\.5'),
+        ([{"item_id": True, "raw": "A"}], r'line 1: .*"item_id" is true'),
+        ([{"item_id": "x", "raw": "A", "run": "first"}], r'line 1: .*"run" is "first": .* integer'),
+        ([{"item_id": "x", "raw": "A", "run": 0.5}], r'line 1: .*"run" is 0\.5'),
+        ([{"item_id": "x", "raw": "A", "condition": "silense"}], r'"condition" is "silense" \(nearest: silence\): '),
+        ([{"item_id": "x", "raw": "A", "option_order": "abc"}], r'"option_order" is "abc"'),
+        ([{"item_id": "x", "raw": "A", "option_probabilities": [1]}], r'"option_probabilities" is \[1\]'),
+        ([{"item_id": "x", "raw": "A", "key": 7}], r'"key" is 7'),
+        ([{"item_id": "x", "raw": "A", "frames": [1]}], r'"frames" is \[1\], not an object'),
+        ([{"item_id": "x", "raw": None, "status": "time_out"}], r'"status" is "time_out" \(nearest: timeout\)'),
+        ([{"item_id": "x", "raw": "A", "status": {}}], r'"status" is {}'),
+        ([[{"item_id": "x", "raw": "A"}]], r"line 1: .*a JSON list; write each answer as one object on a line"),
+        (["[", ' {"item_id": "x", "raw": "A"}', "]"], r"line 1: .*a JSON list"),
+        (["3"], r"line 1: .*every line is one JSON object"),
+        (["[" * 100_000], r"line 1: .*a JSON list"),
+        (['{"item_id":' * 100_000], r"line 1: not a response or prediction"),
     ],
 )
 def test_a_faulty_file_names_its_line(write, lines, told):
     with pytest.raises(InputError, match=told):
         load_model(f"replay:{write(*lines)}")
+
+
+def test_a_faulty_file_of_a_folder_is_named_with_its_own_line(tmp_path):
+    (tmp_path / "worker-0.jsonl").write_text('{"item_id": "x", "raw": "A"}\n')
+    (tmp_path / "worker-1.jsonl").write_text('{"item_id": "y", "raw": "A"}\n{"item_id": "x", "raw": "B"}\n')
+    told = r"worker-1\.jsonl line 2: item x, run 0, condition full stands in worker-0\.jsonl line 1 already"
+    with pytest.raises(InputError, match=told):
+        load_model(f"replay:{tmp_path}")
+
+
+def test_numbers_as_item_ids_are_texts(replay, make_request):
+    assert replay(make_request(item_id="17"), {"item_id": 17, "raw": "C", "run": "0"}).raw == "C"
+
+
+def test_lines_that_belong_to_nothing_are_told_in_one(write, make_request):
+    asked = (make_request(item_id="item-1"), make_request(item_id="item-2", run=1))
+    keyed = answered(asked[1], "B").model_dump(mode="json") | {"item_id": "named-otherwise"}
+    lines = [{"item_id": "item-1", "raw": "A"}, keyed]
+    assert load_model(f"replay:{write(*lines)}").unmatched(asked) is None
+    lines += [{"item_id": "itm-2", "raw": "A"}, {"item_id": "item-2", "raw": "A"}]
+    assert load_model(f"replay:{write(*lines)}").unmatched(asked) == (
+        "answers.jsonl: 2 of 4 answers belong to nothing that is asked, "
+        "the first in answers.jsonl line 3: item itm-2 (nearest: item-2), run 0, condition full."
+    )
+    told = load_model(f"replay:{write(lines[0], lines[3])}").unmatched(asked)
+    assert "1 of 2 answers" in told
+    assert "item item-2 (asked under another run or condition), run 0" in told
 
 
 def test_a_missing_file_is_named(tmp_path):
