@@ -12,6 +12,8 @@ from musebench_tasks.items.card import OUR_CONFIGS, Config, choose_config, read_
 SUFFIXES = (".parquet", ".jsonl", ".json", ".csv")
 _SHARD = re.compile(r"(?P<stem>.*)-(?P<number>\d{5})-of-(?P<total>\d{5})")
 _NOT_DATA = frozenset({"dataset_infos.json", "manifest.json", "package.json"})
+SPLIT_WORDS = ("train", "training", "dev", "val", "valid", "validation", "eval", "test")
+"""Words by which names of files and folders say which split they hold. None stands for another."""
 
 
 def configs_of(directory: Path) -> dict[str, Config]:
@@ -30,12 +32,12 @@ def data_files(directory: Path, asked: str | None, preferred: str, split: str) -
     if configs and name is not None:
         patterns = split_patterns(directory, configs[name], split)
         files = sorted({path for pattern in patterns for path in directory.glob(pattern) if _is_data(path)})
-        if None in configs[name].patterns:
-            files = _of_split(files, directory, split) or files
         if not files:
             raise InputError(
                 f'{directory}: no data file matches {", ".join(patterns)} (configuration "{name}", split "{split}").'
             )
+        if split not in configs[name].patterns:
+            files = _of_split(files, directory, name, split)
     else:
         files = _undeclared(directory, asked, split)
     _refuse_missing_shards(files)
@@ -44,14 +46,13 @@ def data_files(directory: Path, asked: str | None, preferred: str, split: str) -
 
 def _undeclared(directory: Path, asked: str | None, split: str) -> list[Path]:
     found = _data_files(directory / asked if asked else directory)
-    files = _of_split(found, directory, split) or found
-    if not files:
+    if not found:
         raise InputError(f"{directory}: no {', '.join(SUFFIXES)} file in it. Put the rows there, or correct the path.")
-    groups = {_group(path) for path in files}
-    if len(groups) > 1:
-        names = ", ".join(str(path.relative_to(directory)) for path in files[:8])
+    files = _of_split(found, directory, asked, split)
+    if len({_group(path) for path in files}) > 1:
         raise InputError(
-            f'{directory}: which file holds the split "{split}"? Found {names}. Declare it in a README.md.'
+            f'{directory}: which file holds the split "{split}"? Found {_named(files, directory)}. '
+            "Declare it in a README.md."
         )
     return files
 
@@ -65,9 +66,35 @@ def _is_data(path: Path) -> bool:
     return path.suffix in SUFFIXES and not hidden and path.is_file()
 
 
-def _of_split(files: Iterable[Path], directory: Path, split: str) -> list[Path]:
-    word = re.compile(rf"(?:^|[/_-]){re.escape(split)}(?:[-_./]|$)")
-    return [path for path in files if word.search(path.relative_to(directory).as_posix())]
+def _of_split(files: list[Path], directory: Path, config: str | None, split: str) -> list[Path]:
+    """The files whose names hold the word of the split; all of them where no name holds the word of any."""
+    words = {path: _split_words(path.relative_to(directory), config, split) for path in files}
+    if not any(words.values()):
+        return files
+    matching = [path for path, named in words.items() if split.lower() in named]
+    if not matching:
+        raise InputError(
+            f'{directory}: no file of the split "{split}", found {_named(files, directory)}. Correct test_split in '
+            "the task, rename the file, or declare its split in a README.md."
+        )
+    return matching
+
+
+def _split_words(path: Path, config: str | None, split: str) -> set[str]:
+    """The splits that the innermost name of `path` that speaks of any speaks of: `train/test.csv` is of test."""
+    words = sorted({*SPLIT_WORDS, split.lower()}, key=len, reverse=True)
+    word = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(map(re.escape, words))})(?![^\W\d_])")
+    parts = path.with_suffix("").parts
+    for part in reversed(parts[1:] if parts[0] == config else parts):
+        found = set(word.findall(part.lower()))
+        if found:
+            return found
+    return set()
+
+
+def _named(files: list[Path], directory: Path) -> str:
+    more = f" and {len(files) - 8} more" if len(files) > 8 else ""
+    return ", ".join(str(path.relative_to(directory)) for path in files[:8]) + more
 
 
 def _group(path: Path) -> str:
