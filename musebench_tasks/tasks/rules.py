@@ -29,6 +29,7 @@ FILTER_KEYS = (
 )
 TASK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 AUDIO, VIDEO = frozenset({Modality.AUDIO}), frozenset({Modality.VIDEO})
+MOST_RUNS = 1000
 NEEDED_MEDIA: dict[Condition, frozenset[Modality]] = {
     # Taking one stream away must leave the other: otherwise the condition is `text_only` under another name.
     Condition.NO_AUDIO: AUDIO | VIDEO,
@@ -67,7 +68,10 @@ def _kind(tree: Tree) -> Found:
             yield ("protocol", "answer"), 'kind "music" is answered in JSON, found "letter". Write json.'
         if Modality.AUDIO not in media:
             yield ("protocol", "media"), f'kind "music" needs audio, found {media}. Write [audio].'
-    elif fields:
+        return
+    if tree.get("protocol", "answer") == "json":
+        yield ("protocol", "answer"), 'kind "choice" is answered in letters, found "json". Write letter.'
+    if fields:
         yield ("protocol", "fields"), 'only kind "music" asks for fields. Remove the key.'
 
 
@@ -129,6 +133,8 @@ def _metric(location: Location, entry: dict[str, Any], fitting: frozenset[Kind],
 
 def _runs(tree: Tree) -> Found:
     entries, runs = tree.get("metric_list"), tree.get("protocol", "runs") or 1
+    if isinstance(runs, int) and runs > MOST_RUNS:
+        yield ("protocol", "runs"), f"asks every item {runs} times, at most {MOST_RUNS} are possible. Lower it."
     for number, entry in enumerate(entries if isinstance(entries, list) else ()):
         if runs == 1 and isinstance(entry, dict) and entry.get("metric") == "choice_consistency":
             yield (

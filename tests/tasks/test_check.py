@@ -48,6 +48,16 @@ MISTAKES = [
         ['mine.yaml line 6, key "protocol.runs": should be greater than 0, found 0.'],
     ),
     (
+        "  media: [video, audio]",
+        "  media: [video, audio]\n  runs: 1001",
+        ['mine.yaml line 6, key "protocol.runs": asks every item 1001 times, at most 1000 are possible. Lower it.'],
+    ),
+    (
+        "  media: [video, audio]",
+        "  media: [video, audio]\n  answer: json",
+        ['mine.yaml line 6, key "protocol.answer": kind "choice" is answered in letters, found "json". Write letter.'],
+    ),
+    (
         "dataset_path: somewhere",
         "dataset_path: [somewhere]",
         ['mine.yaml line 2, key "dataset_path": should be text, found ["somewhere"].'],
