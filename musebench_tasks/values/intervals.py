@@ -157,9 +157,12 @@ def _number_fault(value: Any) -> str | None:
         return "bool"
     if not isinstance(value, (numbers.Real, Decimal)):
         return "not_a_number"
-    if math.isnan(value):
-        return "nan"
-    return "infinite" if math.isinf(value) else None
+    try:
+        if math.isnan(value):
+            return "nan"
+        return "infinite" if math.isinf(value) else None
+    except OverflowError:  # A whole number too large for a float.
+        return "infinite"
 
 
 def _reference_fault(interval: Interval, duration: int | None, label_aware: bool) -> str | None:

@@ -14,7 +14,7 @@ REFERENCE_FAULTS = {
     "not_a_number": [["0", 1], [0, None]],
     "bool": [[False, 1]],
     "nan": [[0, math.nan]],
-    "infinite": [[0, math.inf]],
+    "infinite": [[0, math.inf], [0, 10**400]],
     "negative_start": [[-0.001, 1]],
     "end_le_start": [[2, 1], [1, 1], [162.922, 162.907]],
     "beyond_duration": [[0, 200.6], [200, 200.1]],
