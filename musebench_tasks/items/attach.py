@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
+from musebench_tasks.items import cells
 from musebench_tasks.items.media_index import Medium, file_media, parquet_media
 from musebench_tasks.items.problems import Problems
 from musebench_tasks.items.rows import BuiltItem
 from musebench_tasks.items.tables import Table
+from musebench_tasks.items.windows import fit_window
 from musebench_tasks.records import Item, MediaSource
-
-WHOLE_TOLERANCE_S = 0.05
-"""A medium this much shorter than the excerpt's end still holds it (container durations are rounded)."""
-CUT_TOLERANCE_S = 1.0
-"""A medium as long as its excerpt, to the second that excerpt times are written in, is the excerpt."""
 
 
 def attach_media(table: Table, column: str | None, built: Iterable[BuiltItem], problems: Problems) -> list[Item]:
@@ -23,25 +20,11 @@ def attach_media(table: Table, column: str | None, built: Iterable[BuiltItem], p
     if column is None:
         return [_with_cluster(each.item, None) for each in built]
     media = _embedded(table, column, built) if column in table.embedded else {}
+    for position, medium in media.items():
+        if medium.sha256 is None and not medium.path:
+            problems.add(table.place(position), column, cells.EMPTY)
     media |= _linked(table, column, [each for each in built if _path_of(table, column, each, media)], media, problems)
     return [_attached(table, column, each, media.get(each.position, Medium(None))) for each in built]
-
-
-def fit_window(
-    start_s: float | None, end_s: float | None, duration_s: float | None
-) -> tuple[float | None, float | None]:
-    """The window inside a medium of `duration_s`: excerpt times count from the whole piece or the medium is cut.
-
-    A medium that reaches the excerpt's end is the whole piece; one that is as long as the excerpt is the excerpt.
-    Anything else stays as declared, for the media layer to judge.
-    """
-    if not start_s or end_s is None or duration_s is None:
-        return start_s, end_s
-    if duration_s >= end_s - WHOLE_TOLERANCE_S:
-        return start_s, end_s
-    if abs(duration_s - (end_s - start_s)) <= CUT_TOLERANCE_S:
-        return 0.0, round(min(duration_s, end_s - start_s), 6)
-    return start_s, end_s
 
 
 def _needs_duration(item: Item) -> bool:
@@ -67,10 +50,7 @@ def _path_of(table: Table, column: str, each: BuiltItem, media: dict[int, Medium
     if column in table.embedded:
         medium = media[each.position]
         return medium.path if medium.sha256 is None else None
-    cell = table.rows[each.position].get(column)
-    if isinstance(cell, dict):
-        cell = cell.get("path")
-    return cell if isinstance(cell, str) and cell else None
+    return cells.media_path(table.rows[each.position].get(column))
 
 
 def _linked(

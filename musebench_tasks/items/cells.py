@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,13 @@ from musebench_tasks.items.problems import CellError
 from musebench_tasks.records import Option, option_id
 
 _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+")
-_CLOCK = re.compile(r"(?:(?P<hours>\d+):(?=\d+:))?(?P<minutes>\d+):(?P<seconds>[0-5]?\d(?:\.\d+)?)")
+_CLOCK = re.compile(r"(?:(?P<hours>\d{1,4}):(?=\d+:))?(?P<minutes>\d{1,6}):(?P<seconds>[0-5]?\d(?:\.\d+)?)")
+EMPTY = "is empty. Fill it."
+LONGEST_ID = 200
+MOST_SECONDS = 1_000_000
+"""Eleven days: what lies further is no time in a recording but a slip of the pen, or milliseconds."""
+_UNUSABLE = re.compile("[\0\ud800-\udfff]")
+_CONTROLS = frozenset({"Cc", "Zl", "Zp"})
 
 
 def optional(read: Callable[[Any], Any], cell: Any) -> Any:
@@ -23,42 +30,100 @@ def optional(read: Callable[[Any], Any], cell: Any) -> Any:
 def required(read: Callable[[Any], Any], cell: Any) -> Any:
     """`read(cell)`; an empty cell is an error."""
     if cell is None or cell == "":
-        raise CellError("is empty. Fill it.")
+        raise CellError(EMPTY)
     return read(cell)
 
 
 def text(cell: Any) -> str:
-    """Text as it stands; whole numbers (ids, years) as their digits."""
+    """Text as it stands; whole numbers (ids, years) as their digits. What UTF-8 or C cannot hold is refused."""
     if isinstance(cell, int) and not isinstance(cell, bool):
         return str(cell)
     if not isinstance(cell, str):
         raise CellError(f"should be text, found {shown(cell)}.")
     if not cell.strip():
         raise CellError("holds blanks only. Fill it.")
+    unusable = _UNUSABLE.search(cell)
+    if unusable:
+        what = "the character U+0000" if unusable[0] == "\0" else f"half a character (U+{ord(unusable[0]):04X})"
+        raise CellError(f"holds {what} at position {unusable.start() + 1}. Remove it.")
     return cell
+
+
+def identifier(cell: Any) -> str:
+    """Text that names something: one line of at most 200 characters."""
+    name = text(cell)
+    if len(name) > LONGEST_ID:
+        raise CellError(f"has {len(name)} characters, an id has at most {LONGEST_ID}. Shorten it.")
+    controls = [each for each in name if unicodedata.category(each) in _CONTROLS]
+    if controls:
+        raise CellError(f"holds the control character U+{ord(controls[0]):04X}, found {shown(name)}. Remove it.")
+    return name
+
+
+def media_path(cell: Any) -> str | None:
+    """The path in a media cell: text, or the `path` of an undecoded medium; None if there is none."""
+    if isinstance(cell, dict):
+        cell = cell.get("path")
+    return cell if isinstance(cell, str) and cell else None
+
+
+def named_medium(cell: Any) -> str:
+    """`media_path`; CellError where a row that needs a medium names none."""
+    if isinstance(cell, dict):
+        cell = cell.get("path")
+    name: str = required(lambda each: each, cell)
+    if not isinstance(name, str):
+        raise CellError(f"should be the path of a file in the dataset's folder, found {shown(cell)}.")
+    return text(name)
 
 
 def number(cell: Any) -> float:
     """A finite number, also as text."""
     if isinstance(cell, str) and re.fullmatch(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", cell.strip()):
-        return float(cell)
-    if isinstance(cell, (int, float)) and not isinstance(cell, bool) and math.isfinite(cell):
-        return float(cell)
-    raise CellError(f"should be a finite number, found {shown(cell)}.")
+        value = float(cell)
+    elif isinstance(cell, (int, float)) and not isinstance(cell, bool):
+        value = _as_float(cell)
+    else:
+        value = math.nan
+    if not math.isfinite(value):
+        raise CellError(f"should be a finite number, found {shown(cell)}.")
+    return value
 
 
 def seconds(cell: Any) -> float:
     """Seconds from a number, `mm:ss` or `hh:mm:ss`, at least 0."""
+    value = _seconds(cell)
+    if not (math.isfinite(value) and value >= 0):
+        raise CellError(f"should be a time of at least 0 (seconds, mm:ss or hh:mm:ss), found {shown(cell)}.")
+    if value > MOST_SECONDS:
+        raise CellError(f"should be a time of at most {MOST_SECONDS} s, found {shown(cell)}. Write seconds.")
+    return value
+
+
+def duration(cell: Any) -> float:
+    """`seconds` above 0."""
+    value = seconds(cell)
+    if value == 0:
+        raise CellError(f"should be a time above 0, found {shown(cell)}. Leave it empty where it is not known.")
+    return value
+
+
+def _seconds(cell: Any) -> float:
     if isinstance(cell, str):
         written = cell.strip()
         clock = _CLOCK.fullmatch(written)
         if clock:
             return int(clock["hours"] or 0) * 3600 + int(clock["minutes"]) * 60 + float(clock["seconds"])
-        if _NUMBER.fullmatch(written):
-            return float(written)
-    elif isinstance(cell, (int, float)) and not isinstance(cell, bool) and math.isfinite(cell) and cell >= 0:
-        return float(cell)
-    raise CellError(f"should be a time of at least 0 (seconds, mm:ss or hh:mm:ss), found {shown(cell)}.")
+        return float(written) if _NUMBER.fullmatch(written) else math.nan
+    return _as_float(cell) if isinstance(cell, (int, float)) and not isinstance(cell, bool) else math.nan
+
+
+def _as_float(value: float) -> float:
+    """`value`; infinite where a whole number is too large for a float."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def listed(cell: Any) -> list[Any]:
@@ -66,7 +131,7 @@ def listed(cell: Any) -> list[Any]:
     if isinstance(cell, str) and cell.lstrip().startswith("["):
         try:
             cell = json.loads(cell)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise CellError(f"is no JSON list ({error}).") from error
     if not isinstance(cell, list):
         raise CellError(f"should be a list, found {shown(cell)}.")
@@ -87,6 +152,8 @@ def options(item_id: str, cell: Any) -> tuple[Option, ...]:
     """Options in the order given: texts, or {id, text} (an id that is absent is computed, datasets.md)."""
     if isinstance(cell, dict) and isinstance(cell.get("text"), list):
         ids = cell.get("id") or [None] * len(cell["text"])
+        if not isinstance(ids, list) or len(ids) != len(cell["text"]):
+            raise CellError(f"should have an id for each of its {len(cell['text'])} texts, found {shown(ids)}.")
         cell = [{"id": each, "text": written} for each, written in zip(ids, cell["text"], strict=True)]
     return tuple(_option(item_id, each) for each in listed(cell))
 
@@ -99,10 +166,12 @@ def _option(item_id: str, entry: Any) -> Option:
         raise CellError(f'an option should be text or have a "text", found {shown(entry)}.')
     written = text(entry["text"])
     given = entry.get("id")
-    return Option(id=text(given) if given is not None else option_id(item_id, written), text=written)
+    return Option(id=identifier(given) if given is not None else option_id(item_id, written), text=written)
 
 
 def shown(cell: Any) -> str:
-    """A cell as messages quote it, cut where it is long."""
-    spelled = json.dumps(cell, ensure_ascii=False, default=str)
+    """A cell as messages quote it: cut where it is long, halves of characters escaped."""
+    if isinstance(cell, int) and abs(cell) > 10**80:
+        return "a number of more than 80 digits"
+    spelled = json.dumps(cell, ensure_ascii=False, default=str).encode("utf-8", "backslashreplace").decode()
     return spelled if len(spelled) <= 80 else f"{spelled[:77]}..."

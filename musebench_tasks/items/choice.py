@@ -30,7 +30,8 @@ def answer_and_distractors(item_id: str, answer: Any, distractors: list[Any]) ->
     wrongs = [each for cell in distractors if cell not in (None, "") for each in cells.texts(cell)]
     options = {option.id: option for option in make_options(item_id, [*rights, *wrongs])}
     if len(options) < len(rights) + len(wrongs):
-        repeated = next(each for each in wrongs if each in rights or wrongs.count(each) > 1)
+        written = [*rights, *wrongs]
+        repeated = next(each for each in written if written.count(each) > 1)
         raise CellError(f"{cells.shown(repeated)} stands twice among answer and distractors. Reword one.")
     return tuple(options[each] for each in shuffled_order(item_id, 0, tuple(options)))
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from musebench_tasks.errors import InputError
+from musebench_tasks.items import cells
 from musebench_tasks.items.attach import attach_media
 from musebench_tasks.items.files import data_files
+from musebench_tasks.items.filters import kept, refuse_unmet
 from musebench_tasks.items.locate import Location, locate
 from musebench_tasks.items.mapping import map_columns
-from musebench_tasks.items.problems import Problems
-from musebench_tasks.items.rows import BuiltItem, build_items, build_references
+from musebench_tasks.items.problems import CellError, Problems
+from musebench_tasks.items.rows import build_items, build_references
 from musebench_tasks.items.tables import Table, read_table
 from musebench_tasks.records import Item, Reference, TaskConfig, canonical_json
 
@@ -45,16 +47,18 @@ def load_items(task: TaskConfig, *, offline: bool = False) -> LoadedItems:
     """
     location = locate(task, (BLIND,), offline=offline)
     table, problems = _table(task, location, BLIND)[1], Problems()
-    built = _kept(task, build_items(task, location.benchmark, table, problems))
+    built = build_items(task, location.benchmark, table, problems)
     media = map_columns(task, table, ("media",)).get("media")
     column = media[0] if media and task.protocol.media else None
-    items = sorted(attach_media(table, column, built, problems), key=lambda item: item.id)
+    items = sorted(attach_media(table, column, kept(task, built), problems), key=lambda item: item.id)
+    version = _version(task, location, table, problems)
     problems.refuse()
+    refuse_unmet(task, [each.item for each in built], location.source)
     if not items:
         raise InputError(
             f"{location.source}: no row passes the filter {task.filter} of {task.task}. Correct the filter."
         )
-    return LoadedItems(tuple(items), data_sha256(items), location.source, _version(task, location, table))
+    return LoadedItems(tuple(items), data_sha256(items), location.source, version)
 
 
 def load_references(task: TaskConfig, *, offline: bool = False) -> LoadedReferences:
@@ -73,7 +77,7 @@ def load_references(task: TaskConfig, *, offline: bool = False) -> LoadedReferen
     by_id = {each.item.id: each for each in built}
     references = build_references(task, location.benchmark, gold, by_id, problems)
     problems.refuse()
-    ordered = {name: references[name] for name in sorted(each.item.id for each in _kept(task, built))}
+    ordered = {name: references[name] for name in sorted(each.item.id for each in kept(task, built))}
     return LoadedReferences(ordered, references_sha256(ordered.values()))
 
 
@@ -100,23 +104,25 @@ def references_sha256(references: Iterable[Reference]) -> str:
 
 def _table(task: TaskConfig, location: Location, preferred: str) -> tuple[str | None, Table]:
     if location.file is not None:
-        return None, read_table(location.directory, [location.file])
-    config, files = data_files(location.directory, task.dataset_name, preferred, task.test_split)
-    return config, read_table(location.directory, files)
+        config, files = None, [location.file]
+    else:
+        config, files = data_files(location.directory, task.dataset_name, preferred, task.test_split)
+    table = read_table(location.directory, files)
+    if not table.rows:
+        named = ", ".join(table.shown(file) for file in files[:8])
+        raise InputError(f"{named}: has no rows. Write them, or correct the path in the task.")
+    return config, table
 
 
-def _kept(task: TaskConfig, built: Iterable[BuiltItem]) -> list[BuiltItem]:
-    return [each for each in built if all(_matches(each.item, *wanted) for wanted in task.filter.items())]
-
-
-def _matches(item: Item, field: str, wanted: Any) -> bool:
-    accepted = wanted if isinstance(wanted, list) else [wanted]
-    value = getattr(item, field)
-    values = value if isinstance(value, tuple) else (value,)
-    return any(each is not None and str(each) in accepted for each in values)
-
-
-def _version(task: TaskConfig, location: Location, table: Table) -> str:
+def _version(task: TaskConfig, location: Location, table: Table, problems: Problems) -> str:
     """What the rows call their version, else the commit, else the task's version."""
-    named = sorted({str(row[VERSION_COLUMN]) for row in table.rows if row.get(VERSION_COLUMN) is not None})
-    return ",".join(named) or location.commit or str(task.metadata.version)
+    named: set[str] = set()
+    for position, row in enumerate(table.rows):
+        cell = row.get(VERSION_COLUMN)
+        if cell is None:
+            continue
+        try:
+            named.add(cells.identifier(cell) if isinstance(cell, str) else str(cell))
+        except CellError as error:
+            problems.add(table.place(position), VERSION_COLUMN, error)
+    return ",".join(sorted(named)) or location.commit or str(task.metadata.version)

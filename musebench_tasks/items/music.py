@@ -12,13 +12,15 @@ from musebench_tasks.values import key_name, metre_name, parse_key_name, parse_m
 
 MULTI_VALUED = (*MUSIC_FIELDS, "tempo_bpm", "beat_unit")
 """Names that `multi_valued` may hold: fields as asked, or as their columns are called."""
+MOST_BPM = 1000
+"""The fastest tempo a reference may have; answers are admissible from 10 to 600 (answers.md)."""
 
 
 def tempo(cell: Any) -> float:
-    """Beats per minute above 0."""
+    """Beats per minute above 0 and at most 1000."""
     bpm = cells.number(cell)
-    if bpm <= 0 or to_micro(bpm) <= 0:
-        raise CellError(f"should be beats per minute above 0, found {cells.shown(cell)}.")
+    if not 0 < bpm <= MOST_BPM or to_micro(bpm) == 0:
+        raise CellError(f"should be beats per minute above 0 and at most {MOST_BPM}, found {cells.shown(cell)}.")
     return bpm
 
 
@@ -52,6 +54,9 @@ def segments(cell: Any, duration_s: float | None) -> tuple[Segment, ...]:
     checked = validate_reference(cells.listed(cell), duration_s)
     if checked.problems:
         raise CellError("; ".join(_faults(checked.problems)) + ". Correct the interval; references are never repaired.")
+    for each in checked.intervals:
+        cells.seconds(each.end / 1_000_000)
+        cells.optional(cells.text, each.label.strip())
     return tuple(
         Segment(start_s=each.start / 1_000_000, end_s=each.end / 1_000_000, label=each.label)
         for each in checked.intervals

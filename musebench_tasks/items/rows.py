@@ -9,10 +9,11 @@ from musebench_tasks.items import cells, choice, music
 from musebench_tasks.items.mapping import GOLD_FIELDS, Mapping, map_columns, require
 from musebench_tasks.items.problems import CellError, Problems
 from musebench_tasks.items.tables import Table
+from musebench_tasks.items.windows import window_fault
 from musebench_tasks.records import Item, Kind, Option, Reference, TaskConfig
 
 _TEXT_FIELDS = ("category", "subdomain", "difficulty", "license", "attribution", "transcript", "alignment")
-_TIME_FIELDS = ("start_s", "end_s", "duration_s")
+_TIME_READERS = {"start_s": cells.seconds, "end_s": cells.seconds, "duration_s": cells.duration}
 
 
 class BuiltItem(NamedTuple):
@@ -66,8 +67,10 @@ def _unordered(task: TaskConfig, mapping: Mapping) -> bool:
 
 def _build(task: TaskConfig, benchmark: str, reader: RowReader, position: int) -> BuiltItem | None:
     before = len(reader.problems.lines)
-    item_id = reader.read(position, "id", lambda cell: cells.required(cells.text, cell))
+    item_id = reader.read(position, "id", lambda cell: cells.required(cells.identifier, cell))
     fields = _shared(reader, position)
+    if task.protocol.media and reader.mapping["media"][0] not in reader.table.embedded:
+        reader.read(position, "media", cells.named_medium)
     given: tuple[Option, ...] = ()
     kind = Kind.MUSIC
     if task.kind == "choice" and item_id is not None:
@@ -83,14 +86,13 @@ def _build(task: TaskConfig, benchmark: str, reader: RowReader, position: int) -
 
 def _shared(reader: RowReader, position: int) -> dict[str, Any]:
     fields = {name: reader.read(position, name, lambda cell: cells.optional(cells.text, cell)) for name in _TEXT_FIELDS}
-    for name in _TIME_FIELDS:
-        fields[name] = reader.read(position, name, lambda cell: cells.optional(cells.seconds, cell))
+    for name, read in _TIME_READERS.items():
+        fields[name] = reader.read(position, name, lambda cell, read=read: cells.optional(read, cell))  # type: ignore[misc]
     fields["cluster_id"] = reader.read(position, "cluster_id", lambda cell: cells.optional(cells.text, cell))
     fields["tags"] = reader.read(position, "tags", lambda cell: cells.texts(cell) if cell else ()) or ()
-    start, end = fields["start_s"], fields["end_s"]
-    if end is not None and end <= (start or 0.0):
-        message = f"the window ends at {end:g} s, not after its start at {start or 0.0:g} s. Correct the times."
-        reader.problems.add(reader.table.place(position), reader.mapping["end_s"][0], message)
+    fault = window_fault(fields["start_s"], fields["end_s"], fields["duration_s"])
+    if fault is not None:
+        reader.problems.add(reader.table.place(position), reader.mapping[fault.field][0], fault.message)
     return fields
 
 
@@ -146,7 +148,7 @@ def build_references(
 def _gold_positions(reader: RowReader, items: dict[str, BuiltItem]) -> dict[str, int]:
     positions: dict[str, int] = {}
     for position in range(len(reader.table.rows)):
-        name = reader.read(position, "id", lambda cell: cells.required(cells.text, cell))
+        name = reader.read(position, "id", lambda cell: cells.required(cells.identifier, cell))
         if name in positions:
             message = f'"{name}" stands in {reader.table.place(positions[name])} already. Give each row its own id.'
             reader.problems.add(reader.table.place(position), reader.mapping["id"][0], message)

@@ -54,7 +54,7 @@ def read_table(directory: Path, files: Sequence[Path]) -> Table:
     for file in files:
         try:
             names, media, found = _read(file)
-        except (OSError, ValueError, pa.ArrowException) as error:
+        except (OSError, ValueError, RecursionError, csv.Error, pa.ArrowException) as error:
             raise InputError(f"{file}: cannot be read ({' '.join(str(error).split())}).") from error
         columns.update(dict.fromkeys(names))
         embedded.update(media)
@@ -64,6 +64,8 @@ def read_table(directory: Path, files: Sequence[Path]) -> Table:
 
 
 def _read(file: Path) -> tuple[list[str], list[str], list[Row]]:
+    if file.stat().st_size == 0:
+        return [], [], []
     if file.suffix == ".parquet":
         return _read_parquet(file)
     reader = {".jsonl": _read_json_lines, ".json": _read_json, ".csv": _read_csv}[file.suffix]
@@ -91,16 +93,31 @@ def _read_json_lines(file: Path) -> Iterator[Row]:
         for number, line in enumerate(lines, start=1):
             if line.strip():
                 try:
-                    yield _object(json.loads(line))
+                    yield _object(_parsed(line))
                 except ValueError as error:
                     raise ValueError(f"line {number}: {error}") from error
 
 
 def _read_json(file: Path) -> Iterator[Row]:
-    rows = json.loads(file.read_text(encoding="utf-8-sig"))
+    rows = _parsed(file.read_text(encoding="utf-8-sig"))
     if not isinstance(rows, list):
         raise ValueError("should be a list of objects, one a row")
     return map(_object, rows)
+
+
+def _parsed(text: str) -> Any:
+    return json.loads(text, object_pairs_hook=_unrepeated)
+
+
+def _unrepeated(pairs: list[tuple[str, Any]]) -> Row:
+    """An object; ValueError where a key stands twice, of which JSON readers silently keep one."""
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        names = [name for name, _ in pairs]
+        repeated = next(name for name in names if names.count(name) > 1)
+        start = json.dumps(row, ensure_ascii=True)[:60]
+        raise ValueError(f'the key "{repeated}" stands twice in the object {start}... Remove one')
+    return row
 
 
 def _object(value: Any) -> Row:
@@ -111,8 +128,16 @@ def _object(value: Any) -> Row:
 
 def _read_csv(file: Path) -> Iterator[Row]:
     with file.open(encoding="utf-8-sig", newline="") as lines:
-        for number, row in enumerate(csv.DictReader(lines, strict=True), start=1):
-            if None in row or None in row.values():
-                raise ValueError(f"row {number} has another number of cells than the head line")
+        reader = csv.reader(lines, strict=True)
+        head = next(reader, [])
+        repeated = [name for name in head if head.count(name) > 1]
+        if repeated:
+            raise ValueError(f'the column "{repeated[0]}" stands twice in the head line. Rename one')
+        for number, row in enumerate(filter(None, reader), start=1):
+            if len(row) != len(head):
+                raise ValueError(
+                    f"row {number} has another number of cells than the head line: {len(row)}, not {len(head)}. "
+                    "Quote cells that hold a comma"
+                )
             # An empty cell is no value; CSV has no other way to say so.
-            yield {name: value or None for name, value in row.items()}
+            yield {name: cell or None for name, cell in zip(head, row, strict=True)}

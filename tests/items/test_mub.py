@@ -75,7 +75,12 @@ FILE = "mub/default/test-00000-of-00001.parquet row 2, column "
             {"time_signature": "5/3"},
             '"time_signature": "5/3" is no time signature. Write numerator/denominator, for example "6/8".',
         ),
-        ({"tempo_bpm": 0.0}, '"tempo_bpm": should be beats per minute above 0, found 0.0.'),
+        ({"tempo_bpm": 0.0}, '"tempo_bpm": should be beats per minute above 0 and at most 1000, found 0.0.'),
+        ({"tempo_bpm": -96.0}, '"tempo_bpm": should be beats per minute above 0 and at most 1000, found -96.0.'),
+        ({"tempo_bpm": 1e-9}, '"tempo_bpm": should be beats per minute above 0 and at most 1000, found 1e-09.'),
+        ({"tempo_bpm": 1000.5}, '"tempo_bpm": should be beats per minute above 0 and at most 1000, found 1000.5.'),
+        ({"tempo_bpm": 1e308}, '"tempo_bpm": should be beats per minute above 0 and at most 1000, found 1e+308.'),
+        ({"tempo_bpm": float("inf")}, '"tempo_bpm": should be a finite number, found Infinity.'),
         ({"tempo_bpm": float("nan")}, '"tempo_bpm": should be a finite number, found NaN.'),
         (
             {"multi_valued": ["mood"]},
@@ -97,6 +102,7 @@ def test_a_wrong_truth_is_told_exactly(mub, change, line):
         ([(5, 5)], ["segment 1 end_le_start"]),
         ([(-1, 5), (5, 40)], ["segment 1 negative_start", "segment 2 beyond_duration"]),
         ([(0, float("nan"))], ["segment 1 nan"]),
+        ([(0, 1e308)], ["segment 1 not_a_number"]),
     ],
 )
 def test_faulty_segments_are_told_with_their_codes(mub, segments, codes):  # music_metrics.md 5.2

@@ -72,9 +72,13 @@ def test_a_filter_keeps_items_and_their_references(here):
     assert [item.id for item in load_items(task).items] == ["mb-3"]
     assert list(load_references(task).references) == ["mb-3"]
     with pytest.raises(
-        InputError, match=r"no row passes the filter \{'category': 'Stage Performing'\} of musebench_stage"
+        InputError,
+        match=r'^musebench: no row has the category "Stage Performing"\. Correct `filter` in the task musebench_stage',
     ):
         load_items(load_task("musebench_stage"))
+    both = task.model_copy(update={"filter": {"category": "Cinematic", "id": "mb-1"}})
+    with pytest.raises(InputError, match=r"no row passes the filter \{'category': 'Cinematic', 'id': 'mb-1'\}"):
+        load_items(both)
 
 
 def test_media_are_hashed_once(musebench, monkeypatch):
@@ -110,8 +114,19 @@ def test_one_wrong_digit_in_the_index_is_noticed(musebench, tmp_path):
 
 
 def test_a_medium_that_is_not_there_leaves_the_hash_open(musebench):
-    task = musebench([ROWS[0] | {"video": None}, ROWS[1] | {"video": {"bytes": None, "path": "gone.mp4"}}])
-    assert [item.media.sha256 for item in load_items(task).items] == [None, None]
+    task = musebench([ROWS[0], ROWS[1] | {"video": {"bytes": None, "path": "gone.mp4"}}])
+    assert [item.media.sha256 is None for item in load_items(task).items] == [True, False]
+
+
+@pytest.mark.parametrize("cell", [None, {"bytes": None, "path": None}, {"bytes": None, "path": ""}])
+def test_a_row_without_its_medium_is_told(musebench, cell):
+    task = musebench([ROWS[0] | {"video": cell}, ROWS[1], ROWS[2] | {"question": ""}])
+    with pytest.raises(InputError) as caught:
+        load_items(task)
+    assert str(caught.value).splitlines() == [
+        'musebench/blind/test-00000-of-00001.parquet row 3, column "question": is empty. Fill it.',
+        'musebench/blind/test-00000-of-00001.parquet row 1, column "video": is empty. Fill it.',
+    ]
 
 
 def test_data_are_found_in_the_data_folder(here, monkeypatch):
