@@ -1,5 +1,6 @@
 """Items and references: what is asked and what is right, read from folders and from the Hub."""
 
+from musebench_tasks.items.check import DataCheck, check_data
 from musebench_tasks.items.load import (
     LoadedItems,
     LoadedReferences,
@@ -11,8 +12,10 @@ from musebench_tasks.items.load import (
 from musebench_tasks.items.select import quotas, select
 
 __all__ = [
+    "DataCheck",
     "LoadedItems",
     "LoadedReferences",
+    "check_data",
     "data_sha256",
     "load_items",
     "load_references",

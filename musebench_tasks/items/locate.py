@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.items.card import CARD
+from musebench_tasks.items.files import SUFFIXES
 from musebench_tasks.items.hub import fetch
 from musebench_tasks.records import TaskConfig
 from musebench_tasks.resources import demo_directory
@@ -37,26 +38,63 @@ def locate(task: TaskConfig, configs: tuple[str, ...], *, offline: bool = False)
 
     Order (datasets.md): ./NAME with a README, $MUSEBENCH_DATA/NAME, the Hub. InputError says how to place data.
     """
-    path = task.dataset_path
+    here = _here(task.dataset_path)
+    if here is not None:
+        return here
+    name = _registered(task.dataset_path)
+    hub_id = HUB_IDS[name] if name is not None else task.dataset_path
+    if name is not None and hub_id is None:
+        raise InputError(
+            f"{task.task}: the data of {name} are not here. Put its repository (a folder with {CARD} and Parquet "
+            f"files) at ./{name}, or set {DATA_VARIABLE} to the folder that holds {name}/. To try things out, use "
+            f"{name}_demo."
+        )
+    if hub_id is not None and _may_be_hub_id(hub_id):
+        return _hub(task, hub_id, name or hub_id.partition("/")[2], configs, offline)
+    raise _nowhere(task)
+
+
+def local_directory(task: TaskConfig) -> Path | None:
+    """The folder on this machine that holds the data of `task`; None where they are elsewhere (the Hub, not placed).
+
+    InputError where `dataset_path` can name neither.
+    """
+    here = _here(task.dataset_path)
+    if here is not None:
+        return here.directory
+    if _registered(task.dataset_path) is None and not _may_be_hub_id(task.dataset_path):
+        raise _nowhere(task)
+    return None
+
+
+def _nowhere(task: TaskConfig) -> InputError:
+    return InputError(
+        f'{task.task}: dataset_path "{task.dataset_path}" is no folder here, nothing in ${DATA_VARIABLE} and no Hub id '
+        "(ORG/NAME). Correct the path."
+    )
+
+
+def _may_be_hub_id(path: str) -> bool:
+    return _HUB_ID.fullmatch(path) is not None and not path.endswith(SUFFIXES)
+
+
+def _here(path: str) -> Location | None:
+    """The data on this machine, if there are any."""
     name = _registered(path)
     if name is not None and name.endswith(_DEMO):
         return _demo(name)
     if name is not None:
-        return _registered_data(task, name, configs, offline)
+        if (Path(name) / CARD).is_file():
+            return _folder(Path(name), name)
+        placed = _in_data_folder(name)
+        return _folder(placed, name) if placed is not None else None
     written = Path(path).expanduser()
     if written.is_file():
         return Location(written.absolute().parent, written.stem, str(written), file=written.absolute())
     if written.is_dir():
         return _folder(written, written.resolve().name)
     placed = _in_data_folder(path)
-    if placed is not None:
-        return _folder(placed, placed.name)
-    if _HUB_ID.fullmatch(path):
-        return _hub(task, path, path.partition("/")[2], configs, offline)
-    raise InputError(
-        f'{task.task}: dataset_path "{path}" is no folder here, nothing in ${DATA_VARIABLE} and no Hub id '
-        "(ORG/NAME). Correct the path."
-    )
+    return _folder(placed, placed.name) if placed is not None else None
 
 
 def _registered(path: str) -> str | None:
@@ -70,22 +108,6 @@ def _demo(name: str) -> Location:
     if not directory.is_dir():
         raise InputError(f"{directory}: the demonstration {name} is not part of this installation. Install it again.")
     return _folder(directory, name)
-
-
-def _registered_data(task: TaskConfig, name: str, configs: tuple[str, ...], offline: bool) -> Location:
-    here = Path(name)
-    if (here / CARD).is_file():
-        return _folder(here, name)
-    placed = _in_data_folder(name)
-    if placed is not None:
-        return _folder(placed, name)
-    hub_id = HUB_IDS[name]
-    if hub_id is not None:
-        return _hub(task, hub_id, name, configs, offline)
-    raise InputError(
-        f"{task.task}: the data of {name} are not here. Put its repository (a folder with {CARD} and Parquet files) at "
-        f"./{name}, or set {DATA_VARIABLE} to the folder that holds {name}/. To try things out, use {name}_demo."
-    )
 
 
 def _in_data_folder(name: str) -> Path | None:
