@@ -25,7 +25,8 @@ class Model(Protocol):
         """One response a request of the group, in any order.
 
         A request that fails is yielded as `failed(...)`, never raised; errors of the medium itself
-        (`MediaError`) pass through and end all unanswered requests of the group.
+        (`MediaError`) pass through and end all unanswered requests of the group, and a `ModelUnusableError`
+        passes through and ends the run.
         """
         ...
 

@@ -86,7 +86,7 @@ def test_a_function_gets_arrays_of_the_window(tmp_path, group):
         "            'seconds': len(question['audio']) / question['sample_rate']}\n"
     )
     (response,) = load_model(f"python:{path}:answer").answer(group("One?"))
-    told = json.loads(response.raw)
+    told = json.loads(response.raw)["answer"]
     assert told["frames"] == [2, 48, 64, 3]
     assert told["times"] == pytest.approx([0.0, 1.0], abs=0.11)
     assert told["seconds"] == pytest.approx(2.0, abs=0.01)
