@@ -91,6 +91,7 @@ def run(
     failures: list[Failure] = []
     for spec, system in loaded.items():
         cells = [_cell(pair, folder, settings) for pair in pairs if pair.spec == spec]
+        _tell_unmatched(spec, system, cells, asked.selection, listener)
         _answer(spec, system, cells, settings, listener)
         for cell in cells:
             with finishing(folder):
@@ -112,6 +113,15 @@ def _tell_missing_media(data: TaskData, listener: Listener) -> None:
     if missing:
         text = f"{len(missing)} of {len(sources)} media files cannot be read; the first: {missing[0]}"
         listener.noticed(data.task.task, text)
+
+
+def _tell_unmatched(spec: str, model: Model, cells: Sequence[_Cell], selection: str | None, listener: Listener) -> None:
+    """A model that replays answers may hold some that nothing asks for: then ids or conditions do not fit."""
+    unmatched = getattr(model, "unmatched", None)
+    if unmatched is not None and selection is None:
+        line = unmatched([request for cell in cells for request in cell.requests])
+        if line is not None:
+            listener.noticed(spec, line)
 
 
 def _load_models(specs: Sequence[str], settings: RunSettings) -> dict[str, Model]:

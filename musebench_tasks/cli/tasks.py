@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from musebench_tasks.items import DataCheck
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -12,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verbs.add_parser("list", help="tasks and groups")
     show = verbs.add_parser("show", help="a task as it is understood: includes merged, defaults filled in")
     show.add_argument("task", metavar="TASK")
-    check = verbs.add_parser("check", help="every problem of task files, one a line")
+    check = verbs.add_parser("check", help="every problem of task files and of the data that lie here, one a line")
     check.add_argument("files", nargs="*", metavar="FILE", help="YAML files or folders (default: all known tasks)")
 
 
@@ -44,13 +48,31 @@ def _show(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     from musebench_tasks.errors import InputError
+    from musebench_tasks.items import check_data
     from musebench_tasks.resources import yaml_configs
-    from musebench_tasks.tasks import check_files
+    from musebench_tasks.tasks import check_files, load_task, task_files
 
-    problems = check_files(options.files or [yaml_configs() / "tasks"])
+    places = options.files or [yaml_configs() / "tasks"]
+    problems = check_files(places)
+    if not problems:
+        for task in map(load_task, task_files(places)):
+            found = check_data(task)
+            problems += found.problems
+            print(f"{task.task:<22} {data_text(found)}")
     for problem in problems:
         print(problem, file=sys.stderr)
     if problems:
         raise InputError(f"{len(problems)} problem{'s' if len(problems) > 1 else ''} found.")
     print("No problems found.")
     return 0
+
+
+def data_text(found: DataCheck) -> str:
+    """What lies where a task's data should be, in one line."""
+    if found.source is None:
+        return "data not looked at: they are on the Hub, or not placed yet" if not found.problems else "no data"
+    kinds = {"single-select": found.single, "multi-select": found.multi, "recordings": found.music}
+    media = f"{found.media_found} media found"
+    if found.media_missing:
+        media += f", {len(found.media_missing)} missing (the first: {found.media_missing[0]})"
+    return ", ".join([f"{found.items} items", *(f"{n} {name}" for name, n in kinds.items() if n), media])

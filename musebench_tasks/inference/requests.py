@@ -39,6 +39,10 @@ def unsupported(task: TaskConfig, items: Sequence[Item], model: Model, condition
         return "the task has no audio"
     if condition in FRAME_CONDITIONS and Modality.VIDEO not in task.modalities:
         return "the task has no video"
+    given = condition.modalities(task.modalities) & model.limits.modalities
+    lacking = getattr(model, "requires", frozenset()) - given
+    if lacking:
+        return f"takes no question without {' and '.join(sorted(lacking))}"
     missing = condition.modalities(task.modalities) - model.limits.modalities
     if Modality.VIDEO in missing:
         return "takes no video"

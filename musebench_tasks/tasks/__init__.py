@@ -1,6 +1,6 @@
 """Tasks: YAML files as checked configurations, and the plan that follows from them."""
 
-from musebench_tasks.tasks.check import check_file, check_files
+from musebench_tasks.tasks.check import check_file, check_files, task_files
 from musebench_tasks.tasks.index import TaskEntry, is_path, list_tasks
 from musebench_tasks.tasks.load import load_suite, load_task, load_tasks
 from musebench_tasks.tasks.metrics import METRICS, Metric, default_version
@@ -21,4 +21,5 @@ __all__ = [
     "load_tasks",
     "planned",
     "shown_order",
+    "task_files",
 ]

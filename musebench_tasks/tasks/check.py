@@ -45,6 +45,12 @@ def check_file(path: str | Path) -> list[str]:
     return problems_of(tree, Group if "group" in tree.value else TaskConfig)
 
 
+def task_files(paths: Iterable[str | Path]) -> list[Path]:
+    """The files among `paths`, and in the folders among them, that define a task (no group, no suite, no part)."""
+    found = (path for path in _expanded(paths) if not is_part(path))
+    return [path for path in found if (entry := entry_of(path, read_tree(path))) is not None and entry.kind == "task"]
+
+
 def check_files(paths: Iterable[str | Path]) -> list[str]:
     """The problems of several files, and of all YAML files in folders, and every name that two of them share."""
     problems: list[str] = []

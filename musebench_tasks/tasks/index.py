@@ -15,7 +15,7 @@ ENVIRONMENT = "MUSEBENCH_TASKS"
 """Folders of a user's own task files, separated as in PATH."""
 SUFFIXES = (".yaml", ".yml")
 OF_A_RUN = "run.yaml"
-"""What a run writes beside its answers names a task and is none."""
+"""Lies in every folder of answers; the YAML files there name a task and are none of the user's."""
 
 
 class TaskEntry(NamedTuple):
@@ -70,9 +70,8 @@ def entry_of(path: Path, tree: Tree) -> TaskEntry | None:
 
 def yaml_files(folder: Path) -> list[Path]:
     """The YAML files below `folder`, sorted; those that runs wrote are left out."""
-    return sorted(
-        path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.name != OF_A_RUN and path.is_file()
-    )
+    found = (path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
+    return sorted(path for path in found if not (path.parent / OF_A_RUN).is_file())
 
 
 def is_part(path: Path) -> bool:

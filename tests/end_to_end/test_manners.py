@@ -40,6 +40,17 @@ def test_missing_media_are_told_before_the_run_also_where_the_model_needs_none(m
     assert "1.wav" in first
 
 
+def test_checking_a_task_looks_over_its_data_too(mine):
+    done = mine("tasks", "check", "mine.yaml")
+    assert done.returncode == 0, done.stderr
+    assert "2 items, 2 single-select, 1 media found, 1 missing (the first: 1.wav)" in done.stdout
+    rows = mine.folder / "data" / "test.jsonl"
+    rows.write_text(rows.read_text().replace('"answer": "a"', '"answer": "c"', 1))
+    done = mine("tasks", "check", "mine.yaml")
+    assert done.returncode == 2
+    assert 'row 1, column "answer"' in done.stderr
+
+
 def test_the_suite_of_a_run_finds_a_task_of_ones_own_from_anywhere(mine, results_of):
     assert mine("run", "--tasks", "mine.yaml", "--model", "random", "--out", "one", "--no-report").returncode == 0
     (mine.folder / "elsewhere").mkdir()
@@ -95,3 +106,17 @@ def test_python_takes_one_name_or_several_and_names_what_is_none(tmp_path):
     assert [card.task for card in outcome.scorecards] == ["mub_demo"]
     with pytest.raises(InputError, match="model: <function"):
         musebench_tasks.run(tasks="mub_demo", model=[lambda question: "A"])
+
+
+def test_a_program_that_needs_pictures_is_not_asked_about_sound(musebench):
+    done = musebench("run", "--tasks", "mub_demo", "--model", "command:cat {video}", "--no-report")
+    assert done.returncode == 2
+    assert "takes no question without video" in done.stdout
+
+
+def test_replayed_lines_that_nothing_asks_for_are_told(musebench):
+    line = {"item_id": "nobody", "run": 0, "condition": "full", "raw": "{}"}
+    (musebench.folder / "answers.jsonl").write_text(json.dumps(line) + "\n")
+    done = musebench("run", "--tasks", "mub_demo", "--model", "replay:answers.jsonl", "--no-report")
+    assert done.returncode == 3
+    assert "nobody" in done.stdout
