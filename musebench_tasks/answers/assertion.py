@@ -32,7 +32,8 @@ _NEGATED_AFTER = re.compile(
       | (?:ist|sind|est|sont|es|son|é|são|è|sono)\s+(?:falsch|nicht|pas|fausses?|faux|incorrect[ao]s?
           |errad[ao]s?|sbagliat[aeio])
       | (?:n'est|ne\s+sont)\s+pas | no\s+(?:es|son)\b
-      | (?:选项|選項)?(?:都|均|是|也)*(?:不对|不對|不正确|不正確|不是|不符|错|錯|没有|沒有)
+      | (?:选项|選項)?(?:都|均|是|也)*(?:不对|不對|不正确|不正確
+          |不是(?!\s?[(\[]?[A-Ha-h](?![a-z]))|不符|错|錯|没有|沒有)
       | (?:では|じゃ)(?:ありません|ない) | (?:은|는|이|가)?\s?(?:아니|틀)
     )""",
     re.IGNORECASE | re.VERBOSE,

@@ -18,6 +18,7 @@ from musebench_tasks.answers.positions import SINGLE_STEPS
 from musebench_tasks.answers.refusals import is_refusal
 from musebench_tasks.answers.regions import Region, RegionReader
 from musebench_tasks.answers.scene import listen
+from musebench_tasks.answers.second_thoughts import after_correction
 from musebench_tasks.answers.steps import Decision, Evidence
 from musebench_tasks.answers.tool_calls import without_tool_calls
 from musebench_tasks.records import LETTERS, Status
@@ -86,6 +87,14 @@ def _no_answer(decision: Decision, text: str, called: bool) -> ChoiceAnswer:
 def _decide(text: str, texts: OptionTexts, multi: bool) -> Decision:
     rewritten = rewrite_json(text, texts)
     reader = RegionReader(plain(rewritten.text), texts, multi)
+    decision = after_correction(reader, _read) or _read(reader)
+    return Decision(None, "cut") if decision.indices is None and decision.rule in _OPEN and rewritten.cut else decision
+
+
+_OPEN = frozenset({"no_answer", "not_an_option", "placeholder"})
+
+
+def _read(reader: RegionReader) -> Decision:
     whole = _whole(reader)
     if whole is not None:
         return whole
@@ -93,13 +102,11 @@ def _decide(text: str, texts: OptionTexts, multi: bool) -> Decision:
     if declared.declarations:
         return _last_declared(declared.declarations)
     evidence = Evidence(reader)
-    steps: tuple[Callable[[Evidence], Decision | None], ...] = MULTI_STEPS if multi else SINGLE_STEPS
+    steps: tuple[Callable[[Evidence], Decision | None], ...] = MULTI_STEPS if reader.multi else SINGLE_STEPS
     for step in steps:
         decision = step(evidence)
         if decision is not None:
             return decision
-    if rewritten.cut:
-        return Decision(None, "cut")
     if declared.placeholder:
         return Decision(None, "placeholder")
     return Decision(None, "not_an_option" if declared.not_an_option or _phrase_opens(reader) else "no_answer")

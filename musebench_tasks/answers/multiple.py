@@ -13,7 +13,7 @@ _BOX = re.compile(rf"(?P<ticked>{_TICKED})|\[ ?\]|\( \)|☐|❌|✗|✘|🗵|\[ 
 _YES = r"yes|true|correct|present|heard|audible|right|selected|applies|✓|✔|✅|☑|是|对|對|正确|正確|有"
 _NO = r"no|not|false|incorrect|absent|wrong|n't|unselected|✗|✘|❌|☐|否|错|錯|不|没有|沒有"
 _VERDICT = re.compile(
-    rf"[)\].:]{{0,2}} ?(?:(?P<text>[^\n:=]{{1,80}}?) ?)?(?:[:=\-]|->|→) ?(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?![a-z])",
+    rf"[)\].:]{{0,2}} ?(?:(?P<text>[^\n:=]{{1,80}}?) ?)?? ?(?:[:=\-]|->|→) ?(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?![a-z])",
     re.IGNORECASE,
 )
 _VERDICT_WORDS = frozenset({"yes", "no", "true", "false", "correct", "incorrect", "present", "absent"})

@@ -1,0 +1,120 @@
+"""Self-correction: the words that take an answer back ("A. No wait, B."), so that the later one counts (P2, P4).
+
+A retraction ("no wait", "scratch that", "Correction:") takes back the answer before it, whatever follows. A turn
+("wait", "on reflection") counts only where the next words answer at once. An aside ("actually", "or rather", a bare
+"no" with a point after it) moreover only right behind an answer. All open a clause: "A. No other option fits." and
+"pitch correction: B" take nothing back. A closed list, part of the parser's version.
+"""
+
+import re
+from typing import NamedTuple
+
+_MY_ANSWER = r"(?:that|this|it|myself|my[ ](?:final[ ]|previous[ ]|first[ ])?(?:answer|choice))"
+_WRONG = (
+    r"(?:that(?:'s|[ ]is|[ ]was)[ ](?:wrong|incorrect|not[ ](?:right|correct|it))|that[ ]isn't[ ](?:right|correct))"
+)
+_STOP = r"(?:wait|hold[ ]on|hang[ ]on)"
+_RETRACTION = rf"""
+    no,?[ ](?:{_STOP}|{_WRONG}|scratch[ ]that|sorry)(?![ ](?:for|until|till|time)\b)
+  | (?:{_STOP}|sorry|oops|hmm+|oh|ah|actually)[, ]{{1,2}}(?:no\b(?=[ ]?(?:[,.:;!?\n-]|$))|{_WRONG}|i[ ](?:was|am)[ ]wrong)
+  | {_WRONG}(?=[ ]?[,.:;!-][ ]?(?:it|the|i|my|make|should|[A-Z]\b))
+  | (?:(?:scratch|strike|forget|disregard)[ ]that|my[ ](?:mistake|bad|apologies))(?=[ ]?(?:[,.:;!\n-]|$)|[ ][A-Z]\b)
+  | i(?:[ ](?:must|have[ ]to|need[ ]to|should)|'ll)?[ ]take[ ](?:that|it)[ ]back
+  | (?:let[ ]me|i(?:[ ](?:must|have[ ]to|need[ ]to|should|will|want[ ]to)|'ll))[ ](?:correct|revise|change)[ ]{_MY_ANSWER}
+  | i(?:'ve|[ ]have)?[ ](?:changed[ ]my[ ]mind|misspoke|misheard|made[ ]an?[ ](?:mistake|error)) | i[ ]was[ ]wrong
+  | (?:(?:self-?)?correction|corrected[ ]answer)(?=[ ]?[:,-]|[ ]is\b)
+  | nein,?[ ](?:warte|moment|falsch) | (?:moment|warte|halt)(?:[ ]mal)?,?[ ]nein | (?:korrektur|berichtigung)(?=[ ]?:)
+  | non,?[ ](?:attend(?:s|ez)|pardon) | (?:attend(?:s|ez)|pardon),?[ ]non | je[ ]me[ ]corrige
+  | no,?[ ](?:espera|perdón) | (?:espera|perdón),?[ ]no | (?:me[ ]corrijo|corrección)(?=[ ]?[:,.-])
+  | não,?[ ](?:esper[ae]|desculp[ae]) | (?:esper[ae]|desculp[ae]),?[ ]não | correção(?=[ ]?[:,.-])
+  | no,?[ ]aspetta | aspetta,?[ ]no | (?:mi[ ]correggo|correzione)(?=[ ]?[:,.-])
+  | нет,?[ ](?:подождите|стоп|погоди(?:те)?) | (?:стоп|подождите|погоди(?:те)?),?[ ]нет | (?:исправление|поправка)(?=[ ]?:)
+  | tidak,?[ ]tunggu | tunggu,?[ ](?:tidak|bukan) | (?:koreksi|ralat)(?=[ ]?[:,.-])
+  | (?:等等|等一下|哦|啊|不)[,、 ]{{0,2}}(?:不对|不對|错了|錯了) | (?:不对|不對|错了|錯了|说错了|我错了)(?=[ ]?[,。.:!])
+  | (?:更正|纠正|修正|訂正|정정)(?:一下|합니다|します)?(?=[ ]?[:,。.])
+  | (?:いや|いえ)[,、 ]{{0,2}}(?:違います|違う|待って|間違い) | 아니[,、 ]{{0,2}}(?:잠깐|아니)
+"""
+_TURN = rf"""
+    {_STOP}(?:[ ]a[ ](?:second|moment|minute))?
+  | (?:on|upon|after)[ ](?:(?:a|further|second|closer|more|careful|another)[ ]){{0,2}}
+      (?:reflection|thoughts?|listen(?:ing)?|inspection|look|consideration|reconsideration|review|hearing)(?:[ ]again)?
+  | (?:reconsidering|thinking|listening)(?:[ ](?:about|to))?(?:[ ](?:it|this|that))?(?:[ ](?:again|more))?(?=[ ]?[,:])
+  | let[ ]me[ ](?:reconsider|rethink|rephrase)(?:[ ](?:it|this|that))?
+  | (?:bei|nach)[ ](?:näherer|genauerer|erneuter|nochmaligem|weiterem)[ ]\w{{3,16}} | après[ ]réflexion
+  | pensándolo[ ](?:mejor|bien) | pensando[ ](?:bem|melhor) | a[ ]pensarci[ ]bene
+  | 仔细想想|仔細想想|再想想|重新考虑|等等|等一下|よく聞くと
+"""
+_ASIDE = r"""
+    actually | (?:or[ ])?rather(?![ ]than) | i[ ]meant? | make[ ]that | sorry | oops | hmm+
+  | (?:oder[ ])?(?:vielmehr|besser[ ]gesagt|genauer[ ]gesagt) | ich[ ]meine | eigentlich
+  | (?:ou[ ])?plutôt | en[ ]fait | je[ ]veux[ ]dire | (?:o[ ])?mejor[ ]dicho | en[ ]realidad | más[ ]bien | quiero[ ]decir
+  | aliás | na[ ]verdade | quer[ ]dizer | ou[ ]melhor | anzi | o[ ]meglio | in[ ]realtà
+  | вернее | точнее | maksud[ ]saya | lebih[ ]tepatnya | 其实|其實|实际上|应该是|應該是|やっぱり|実は|사실은?
+  | (?:no|nope|oh|ah|uh|nein|non|não|нет|moment|doch|pardon|perdón|bukan|tidak|不对|不對|不是|不|抱歉|いや|아니요?|لا|عفوا)
+      (?=[ ]?(?:[,.:;!?\u2026。、\n-]|$))
+"""
+_CORRECTION = re.compile(
+    rf"""(?:\A|(?<=[.,;:!?\n(\u2026。、-])|(?<=[.,;:!?\n(\u2026。、-][ ]))(?:(?:but|oh|ah|hmm+|uh|so|well),?[ ])?
+    (?:(?P<retraction>{_RETRACTION})|(?P<turn>{_TURN})|(?P<aside>{_ASIDE}))(?-i:(?![a-zß-ÿа-я]))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_POINTS = " ,.;:!?\n\u2026。、-"
+_LEAD = re.compile(
+    r"""(?:(?:no|nope|wait|actually|rather|sorry|hmm+|oh|instead|nein|non|não|нет|now|i[ ]meant?|make[ ](?:it|that)
+          |let's[ ](?:say|go[ ]with)|(?:(?:that|it|this)[ ])?should[ ](?:be|read|say)
+          |(?:i(?:'ll|[ ]will|'d|[ ]would|'m)?[ ](?:now[ ])?)?(?:chang|switch|revis|correct)(?:e|ing)?
+            (?:[ ](?:it|that|my[ ](?:final[ ])?(?:answer|choice)))?[ ]to
+          |doch|eher|es[ ]ist|c'est(?:[ ]plutôt)?|es[ ]la|es|é[ ]a|é|è[ ]la|è|это|adalah|seharusnya)\b
+      | (?:应该|應該)?(?:是|选|選)|我选|改为|改選|改选)[ ,.;:!?\n\u2026。、-]*""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+class Correction(NamedTuple):
+    """Words that take something back, and where. `kind`: retraction, turn or aside."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def find_corrections(text: str) -> list[Correction]:
+    """The corrections of `text` (single blanks) in order; neighbours ("no, actually") are one of the stronger kind."""
+    found: list[Correction] = []
+    for match in _CORRECTION.finditer(text):
+        kind = str(next(name for name in _KINDS if match[name] is not None))
+        if kind == "aside" and text[max(0, match.start() - 2) : match.start()].rstrip(" ").endswith(":"):
+            continue
+        if found and not text[found[-1].end : match.start()].strip(_POINTS):
+            found[-1] = Correction(found[-1].start, match.end(), min(kind, found[-1].kind, key=_KINDS.index))
+        else:
+            found.append(Correction(match.start(), match.end(), kind))
+    return found
+
+
+_KINDS = ("retraction", "turn", "aside")
+
+
+def what_follows(text: str, correction: Correction) -> int:
+    """Where the words start that replace what was taken back: past points, "I meant", "it should be" and the like."""
+    position = _past_points(text, correction.end)
+    for _ in range(6):
+        match = _LEAD.match(text, position)
+        if match is None:
+            break
+        position = match.end()
+    return position
+
+
+def answer_before(text: str, correction: Correction) -> int:
+    """Where the words before a correction end, without the points between."""
+    position = correction.start
+    while position and text[position - 1] in _POINTS + "()[]}\"'":
+        position -= 1
+    return position
+
+
+def _past_points(text: str, position: int) -> int:
+    while position < len(text) and text[position] in _POINTS:
+        position += 1
+    return position
