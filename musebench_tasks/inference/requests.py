@@ -40,7 +40,8 @@ def unsupported(task: TaskConfig, items: Sequence[Item], model: Model, condition
     if condition in FRAME_CONDITIONS and Modality.VIDEO not in task.modalities:
         return "the task has no video"
     given = condition.modalities(task.modalities) & model.limits.modalities
-    lacking = getattr(model, "requires", frozenset()) - given
+    needed: frozenset[Modality] = getattr(model, "requires", frozenset())
+    lacking = needed - given
     if lacking:
         return f"takes no question without {' and '.join(sorted(lacking))}"
     missing = condition.modalities(task.modalities) - model.limits.modalities
