@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from musebench_tasks.records import MediaPart, Request
+from musebench_tasks.records import Request
 
 REQUEST_COST_S = 1.0
 """What a prompt costs beside its media, in media seconds: keeps units of many questions ahead of short ones."""
@@ -48,9 +48,8 @@ def _file_of(request: Request) -> str:
     """The media file by content; a request without media stands for itself."""
     if not request.parts:
         return f"item {request.item_id}"
-    source = request.parts[0].source
-    return source.sha256 or f"{source.path}#{source.row}"
+    return request.parts[0].source.content
 
 
-def _group_of(request: Request) -> tuple[MediaPart | str, ...]:
-    return (request.condition.value, request.audio_route, *request.parts)
+def _group_of(request: Request) -> tuple[str, ...]:
+    return (request.condition.value, request.audio_route, *(part.identity for part in request.parts))

@@ -16,7 +16,6 @@ from musebench_tasks.records import (
     Item,
     Limits,
     MediaPart,
-    MediaSource,
     Modality,
     Option,
     Request,
@@ -130,7 +129,7 @@ def _build(
     key = request_key(
         {
             "item": item.id,
-            "media": sorted(_part_identity(part) for part in parts),
+            "media": sorted(part.identity for part in parts),
             "condition": condition,
             "order": order,
             "route": route,
@@ -164,13 +163,6 @@ def _build(
 def _runs_differ(model: Model, generation: Generation) -> bool:
     """Whether asking the same twice can give two answers: then each run is asked for itself."""
     return generation.temperature > 0 or bool(getattr(model, "distinguishes_runs", False))
-
-
-def _part_identity(part: MediaPart) -> str:
-    """All of a part that can change what is decoded; content by its hash, never by where it lies."""
-    source = part.source
-    content = source.sha256 or f"{source.path}#{source.row}"
-    return part.model_copy(update={"source": MediaSource(path=content)}).canonical_json()
 
 
 def _smaller(first: Any, second: Any) -> Any:

@@ -1,7 +1,7 @@
 """Media: from a source to the frames, sound or masked file that a model gets, decoded once in a killable process."""
 
 from musebench_tasks.media.cache import MediaCache, shared_cache
-from musebench_tasks.media.group import MediaGroup, media_key
+from musebench_tasks.media.group import MediaGroup
 from musebench_tasks.media.signals import AudioSignal, FrameBatch
 from musebench_tasks.media.unpack import media_sha256, read_media_bytes
 
@@ -10,7 +10,6 @@ __all__ = [
     "FrameBatch",
     "MediaCache",
     "MediaGroup",
-    "media_key",
     "media_sha256",
     "read_media_bytes",
     "shared_cache",

@@ -20,18 +20,7 @@ from musebench_tasks.media.fetch import Fetcher
 from musebench_tasks.media.jpeg import decode_jpeg
 from musebench_tasks.media.masked import masked_clip
 from musebench_tasks.media.signals import AudioSignal, FrameBatch
-from musebench_tasks.records import Limits, MediaPart, Modality, Received, Request, request_key
-
-
-def media_key(parts: tuple[MediaPart, ...]) -> str:
-    """What groups requests: a hash of file content, window, condition and decode settings, without paths."""
-    content = []
-    for part in parts:
-        fields = part.model_dump(mode="json")
-        source = fields.pop("source")
-        fields["source"] = source["sha256"] or [source["path"], source["row"], source["column"]]
-        content.append(fields)
-    return request_key({"parts": content})
+from musebench_tasks.records import Limits, MediaPart, Modality, Received, Request
 
 
 class MediaGroup:
@@ -58,11 +47,6 @@ class MediaGroup:
     def parts(self) -> tuple[MediaPart, ...]:
         """The media parts that all requests share."""
         return self.requests[0].parts
-
-    @cached_property
-    def media_key(self) -> str:
-        """See `media_key`."""
-        return media_key(self.parts)
 
     def has(self, modality: Modality) -> bool:
         """Whether the requests give the model this kind of stream."""

@@ -16,6 +16,11 @@ class MediaSource(Record):
     sha256: str | None = None
     """SHA-256 of the encoded bytes, 64 hex digits; None while nobody could read them."""
 
+    @property
+    def content(self) -> str:
+        """What names the medium: its hash, wherever it lies; its place only while there is no hash."""
+        return self.sha256 or f"{self.path}#{self.row}"
+
 
 class Item(Record):
     """One question, or one recording to annotate. Holds no gold."""

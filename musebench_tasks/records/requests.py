@@ -40,6 +40,11 @@ class MediaPart(Record):
     seed: int = 42
     """Seed of `noise` and `shuffled_frames`."""
 
+    @property
+    def identity(self) -> str:
+        """All that can change what is decoded, as canonical JSON; content by its hash, never by where it lies."""
+        return self.model_copy(update={"source": MediaSource(path=self.source.content)}).canonical_json()
+
 
 class Generation(Record):
     """How text is generated."""

@@ -112,3 +112,68 @@ def test_an_empty_text_that_was_cut_is_truncated(text, multi):
 
 def test_an_error_text_is_no_cut_answer():
     assert parse_choice("[ERROR] HTTP 500", OPTIONS, finish_reason="length").status == "backend_error"
+
+
+@pytest.mark.parametrize("multi", [False, True])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("B. trumpet", "**B.** trumpet", "B) Trumpet.", "B: the trumpet", "(B) trumpet", "trumpet (B)", "B - trumpet"),
+        *("Answer: B. trumpet", "The answer is B (trumpet).", "\\boxed{B. trumpet}", "<answer>B. Trumpet</answer>"),
+        *(
+            '{"answer": "B. trumpet"}',
+            '{"answer": ["B. trumpet"]}',
+            "答案是B(trumpet)",
+            "So B. Trumpet",
+            "选B. trumpet",
+        ),
+        *("Option B (trumpet) is correct", "B (trumpet) is correct", "B. trumpet is correct.", "I hear it. B. trumpet"),
+        *(
+            "B. trumpet is heard",
+            "B) trumpet\nThe tone is bright.",
+            "I hear it.\nB. trumpet",
+            "The answer:\nB. trumpet",
+        ),
+        *("A. No wait, B. trumpet", "I heard this: B. trumpet", "[x] (B) trumpet"),
+    ],
+)
+def test_a_disagreement_is_flagged_in_every_position(text, multi):
+    """The letter counts (P8)."""
+    answer = parse_choice(text, OPTIONS, multi)
+    assert (answer.labels, answer.flags) == (("B",), ("letter_text_conflict",))
+    agreeing = parse_choice(text.replace("trumpet", "cello").replace("Trumpet", "Cello"), OPTIONS, multi)
+    assert (agreeing.labels, agreeing.flags) == (("B",), ())
+
+
+@pytest.mark.parametrize(
+    "text", ["- B. trumpet\n- A. Violin", "A: yes, B (trumpet): yes, D: no", "A. Violin, B. Trumpet"]
+)
+def test_a_disagreement_in_a_list_is_flagged(text):
+    answer = parse_choice(text, OPTIONS, multi=True)
+    assert (answer.labels, answer.flags) == (("A", "B"), ("letter_text_conflict",))
+
+
+def test_a_short_text_disagrees_only_alone():
+    options = ["Yes", "No", "Sometimes"]
+    for text in ("A. No", "A) No.", "Answer: A. No", "Answer: A (No)"):
+        assert parse_choice(text, options)[::3] == (("A",), ("letter_text_conflict",)), text
+    for text in ("A. No vocals", "A. No, it is dull", "A. Yes", "A, no doubt"):
+        assert parse_choice(text, options)[::3] == (("A",), ()), text
+    assert parse_choice("B. C", ["A", "B", "C", "D"]).flags == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "status"),
+    [
+        # 3.3.5: a label ends the response after a colon or comma; a semicolon opens no answer position
+        ("I cannot hear; B", (), "refused"),
+        ("I cannot hear, B", ("B",), "ok"),
+        ("I cannot hear: B.", ("B",), "ok"),
+        ("I cannot hear it. B", ("B",), "ok"),
+        ("I cannot hear; my guess: B", ("B",), "ok"),
+        ("I cannot hear; so B", ("B",), "ok"),
+    ],
+)
+def test_a_guess_after_a_refusal_follows_the_letter_rules(text, labels, status):
+    answer = parse_choice(text, OPTIONS)
+    assert (answer.labels, str(answer.status)) == (labels, status)

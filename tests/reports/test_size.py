@@ -1,8 +1,7 @@
-"""The largest benchmark's page (4,016 items, four systems) costs seconds and little memory."""
+"""The largest benchmark's page (4,016 items, four systems) costs little memory; its time is in benchmarks/."""
 
 import json
 import resource
-import time
 
 import pytest
 import yaml
@@ -14,7 +13,7 @@ from musebench_tasks.reports import write_report
 from musebench_tasks.tasks import load_task
 
 N_ITEMS, N_SYSTEMS = 4016, 4
-SECONDS, MEBIBYTES = 4.0, 300
+MEBIBYTES = 300
 
 
 def item_row(number):
@@ -60,10 +59,8 @@ def large_run(built, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_large_page_costs_seconds_and_little_memory(large_run):
+def test_a_large_page_costs_little_memory(large_run):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    begun = time.perf_counter()
     path = write_report([large_run])
-    assert time.perf_counter() - begun < SECONDS
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024 < MEBIBYTES
     assert path.read_text().count("<article") == N_ITEMS
