@@ -16,11 +16,13 @@ _WRONG = (
 _STOP = r"(?:wait|hold[ ]on|hang[ ]on)"
 _RETRACTION = rf"""
     no,?[ ](?:{_STOP}|{_WRONG}|scratch[ ]that|sorry)(?![ ](?:for|until|till|time)\b)
-  | (?:{_STOP}|sorry|oops|hmm+|oh|ah|actually)[, ]{{1,2}}(?:no\b(?=[ ]?(?:[,.:;!?\n-]|$))|{_WRONG}|i[ ](?:was|am)[ ]wrong)
+  | (?:{_STOP}|sorry|oops|hmm+|oh|ah|actually)[, ]{{1,2}}
+      (?:no\b(?=[ ]?(?:[,.:;!?\n-]|$))|{_WRONG}|i[ ](?:was|am)[ ]wrong)
   | {_WRONG}(?=[ ]?[,.:;!-][ ]?(?:it|the|i|my|make|should|[A-Z]\b))
   | (?:(?:scratch|strike|forget|disregard)[ ]that|my[ ](?:mistake|bad|apologies))(?=[ ]?(?:[,.:;!\n-]|$)|[ ][A-Z]\b)
   | i(?:[ ](?:must|have[ ]to|need[ ]to|should)|'ll)?[ ]take[ ](?:that|it)[ ]back
-  | (?:let[ ]me|i(?:[ ](?:must|have[ ]to|need[ ]to|should|will|want[ ]to)|'ll))[ ](?:correct|revise|change)[ ]{_MY_ANSWER}
+  | (?:let[ ]me|i(?:[ ](?:must|have[ ]to|need[ ]to|should|will|want[ ]to)|'ll))
+      [ ](?:correct|revise|change)[ ]{_MY_ANSWER}
   | i(?:'ve|[ ]have)?[ ](?:changed[ ]my[ ]mind|misspoke|misheard|made[ ]an?[ ](?:mistake|error)) | i[ ]was[ ]wrong
   | (?:(?:self-?)?correction|corrected[ ]answer)(?=[ ]?[:,-]|[ ]is\b)
   | nein,?[ ](?:warte|moment|falsch) | (?:moment|warte|halt)(?:[ ]mal)?,?[ ]nein | (?:korrektur|berichtigung)(?=[ ]?:)
@@ -28,7 +30,8 @@ _RETRACTION = rf"""
   | no,?[ ](?:espera|perdón) | (?:espera|perdón),?[ ]no | (?:me[ ]corrijo|corrección)(?=[ ]?[:,.-])
   | não,?[ ](?:esper[ae]|desculp[ae]) | (?:esper[ae]|desculp[ae]),?[ ]não | correção(?=[ ]?[:,.-])
   | no,?[ ]aspetta | aspetta,?[ ]no | (?:mi[ ]correggo|correzione)(?=[ ]?[:,.-])
-  | нет,?[ ](?:подождите|стоп|погоди(?:те)?) | (?:стоп|подождите|погоди(?:те)?),?[ ]нет | (?:исправление|поправка)(?=[ ]?:)
+  | нет,?[ ](?:подождите|стоп|погоди(?:те)?) | (?:стоп|подождите|погоди(?:те)?),?[ ]нет
+  | (?:исправление|поправка)(?=[ ]?:)
   | tidak,?[ ]tunggu | tunggu,?[ ](?:tidak|bukan) | (?:koreksi|ralat)(?=[ ]?[:,.-])
   | (?:等等|等一下|哦|啊|不)[,、 ]{{0,2}}(?:不对|不對|错了|錯了) | (?:不对|不對|错了|錯了|说错了|我错了)(?=[ ]?[,。.:!])
   | (?:更正|纠正|修正|訂正|정정)(?:一下|합니다|します)?(?=[ ]?[:,。.])
@@ -47,10 +50,12 @@ _TURN = rf"""
 _ASIDE = r"""
     actually | (?:or[ ])?rather(?![ ]than) | i[ ]meant? | make[ ]that | sorry | oops | hmm+
   | (?:oder[ ])?(?:vielmehr|besser[ ]gesagt|genauer[ ]gesagt) | ich[ ]meine | eigentlich
-  | (?:ou[ ])?plutôt | en[ ]fait | je[ ]veux[ ]dire | (?:o[ ])?mejor[ ]dicho | en[ ]realidad | más[ ]bien | quiero[ ]decir
+  | (?:ou[ ])?plutôt | en[ ]fait | je[ ]veux[ ]dire | (?:o[ ])?mejor[ ]dicho | en[ ]realidad | más[ ]bien
+  | quiero[ ]decir
   | aliás | na[ ]verdade | quer[ ]dizer | ou[ ]melhor | anzi | o[ ]meglio | in[ ]realtà
   | вернее | точнее | maksud[ ]saya | lebih[ ]tepatnya | 其实|其實|实际上|应该是|應該是|やっぱり|実は|사실은?
-  | (?:no|nope|oh|ah|uh|nein|non|não|нет|moment|doch|pardon|perdón|bukan|tidak|不对|不對|不是|不|抱歉|いや|아니요?|لا|عفوا)
+  | (?:no|nope|oh|ah|uh|nein|non|não|нет|moment|doch|pardon|perdón|bukan|tidak
+      |不对|不對|不是|不|抱歉|いや|아니요?|لا|عفوا)
       (?=[ ]?(?:[,.:;!?\u2026。、\n-]|$))
 """
 _CORRECTION = re.compile(

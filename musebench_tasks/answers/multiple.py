@@ -50,7 +50,8 @@ def _check_boxes(evidence: Evidence) -> Decision | None:
             ticked.add(named[0].index)
     if marked < 2 and not (marked == 1 and ticked):
         return None
-    return Decision(tuple(sorted(ticked)), "check_boxes") if ticked else None
+    conflict = any(each.conflict for each in evidence.mentions if each.index in ticked)
+    return Decision(tuple(sorted(ticked)), "check_boxes", conflict=conflict) if ticked else None
 
 
 def _lines(evidence: Evidence) -> list[tuple[int, int]]:
@@ -81,7 +82,8 @@ def _verdicts(evidence: Evidence) -> Decision | None:
             return Decision(None, "ambiguous")
     if len(verdicts) < 2:
         return None
-    return Decision(tuple(sorted(index for index, yes in verdicts.items() if yes)), "verdicts")
+    chosen = tuple(sorted(index for index, yes in verdicts.items() if yes))
+    return Decision(chosen, "verdicts", conflict=any(each.conflict for each in evidence.mentions))
 
 
 def _marked_list(evidence: Evidence) -> Decision | None:
@@ -121,7 +123,8 @@ def _list_items(evidence: Evidence) -> Decision | None:
     if len(indices) < 2 or (len(set(indices)) == reader.count and _restates(evidence)):
         return None
     denied = {each.index for each in evidence.mentions if not each.asserted}
-    return Decision(tuple(sorted(set(indices) - denied)), "list_items")
+    conflict = any(each.conflict for each in evidence.mentions)
+    return Decision(tuple(sorted(set(indices) - denied)), "list_items", conflict=conflict)
 
 
 def _after_marker(text: str, start: int) -> int:
@@ -145,7 +148,8 @@ def _all_labels(evidence: Evidence) -> Decision | None:
     for earlier, later in pairwise(labels):
         if _EITHER.fullmatch(evidence.text[earlier.end : later.start].strip(" ()[],")):
             return Decision(None, "ambiguous")
-    return Decision(distinct(within), "asserted_labels") if within else None
+    conflict = any(each.conflict for each in within)
+    return Decision(distinct(within), "asserted_labels", conflict=conflict) if within else None
 
 
 def _stands_out(evidence: Evidence, start: int) -> bool:

@@ -123,7 +123,7 @@ def _mark_before(text: str, start: int) -> int:
 def _bracketed(evidence: Evidence) -> Decision | None:
     """Exactly one distinct asserted label stands in brackets."""
     found = [each for each in evidence.asserted if each.bracketed]
-    return Decision(distinct(found), "bracketed", conflict=found[-1].conflict) if found else None
+    return Decision(distinct(found), "bracketed", conflict=any(each.conflict for each in found)) if found else None
 
 
 def ordinal(evidence: Evidence) -> Decision | None:

@@ -38,6 +38,7 @@ _SEPARATOR = re.compile(
 )
 _ALTERNATIVE = re.compile(r"\bor\b|\boder\b|\bou\b|\batau\b|или|或|还是|還是|または|또는", re.IGNORECASE)
 _TRAILING = re.compile(r" ?(?:입니다|이다|예요|です|だ|である)?[ \n.,;:!。、)\]}\"'>-]{0,40}")
+_ITEM_END = re.compile(r"[)\]}\"']{0,2}[.!]?(?:\n|$)")
 _MOST_FILLERS = 6
 
 
@@ -163,9 +164,14 @@ class RegionReader:
         if text is None or gap is None or text.end > limit:
             return item
         agrees = label.option in text.indices
-        if not agrees and (text.short or (self.multi and "," in gap[0])):
+        if not agrees and ((text.short and not self._closes(gap[0], text)) or (self.multi and "," in gap[0])):
             return item
         return item._replace(end=text.end, conflict=not agrees)
+
+    def _closes(self, gap: str, text: TextMatch) -> bool:
+        """Whether a short text ("A. No") is all that follows its letter, and no pitch or letter itself."""
+        letter = text.end - text.start == 1 and self.text[text.start].isalpha()
+        return not letter and any(mark in gap for mark in ".):([") and _ITEM_END.match(self.text, text.end) is not None
 
     def _text_item(self, text: TextMatch, limit: int) -> Item:
         gap = _TEXT_TO_LABEL.match(self.text, text.end, limit)

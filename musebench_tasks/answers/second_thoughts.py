@@ -16,8 +16,8 @@ _AT_ONCE = 60
 _ENDS = re.compile(
     r"""[ ]?(?:$|[.,;!)\]}"'\n(<]|:(?![ ]?(?:yes|no|true|false|correct|incorrect)\b)|-(?![ ]?(?:yes|no|true|false)\b)
       |[^\x00-\u024f])
-    | [ ](?:because|since|as|due|given|instead|then|now|it[ ]is|fits|matches|(?:is|seems|sounds|must[ ]be|should[ ]be)[ ]
-        (?:the[ ])?(?:correct|right|best|better|more|most|likely|answer))\b""",
+    | [ ](?:because|since|as|due|given|instead|then|now|it[ ]is|fits|matches|(?:is|seems|sounds|must[ ]be|should[ ]be)
+        [ ](?:the[ ])?(?:correct|right|best|better|more|most|likely|answer))\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 _OPENING = re.compile(r"[(\[\"']{0,2}[A-Z][)\]\"']{0,2}(?:[.):,] |[.):,]$| - )")
@@ -49,7 +49,7 @@ def _takes_an_answer(reader: RegionReader, correction: Correction) -> bool:
     """Whether an answer stands right before, or, but for asides, one was declared or opened the response before."""
     end = answer_before(reader.text, correction)
     label = end > 0 and label_at(reader.text, end - 1, len(reader.text), declared=True) is not None
-    named = [each for each in reader.options.find_all(reader.folded[max(0, end - _AT_ONCE * 4) : end])]
+    named = reader.options.find_all(reader.folded[max(0, end - _AT_ONCE * 4) : end])
     texts = named[-1].indices if named and named[-1].end == min(end, _AT_ONCE * 4) else ()
     if correction.kind == "aside":
         return label or bool(texts)
