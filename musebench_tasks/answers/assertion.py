@@ -45,6 +45,9 @@ _QUESTIONED = re.compile(r"[)\]}\"'.]* ?\?")
 
 def is_negated_before(text: str, start: int) -> bool:
     """Whether what starts at `start` is denied by the words just before it."""
+    before = text[max(0, start - 12) : start].rstrip("([{\"' ")
+    if before and not before[-1].isalnum():
+        return False
     return _NEGATED_BEFORE.search(text, max(0, start - _REACH), start) is not None
 
 

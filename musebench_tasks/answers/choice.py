@@ -13,7 +13,7 @@ from musebench_tasks.answers.declarations import STRONG, Declaration, explicit_p
 from musebench_tasks.answers.markup import plain
 from musebench_tasks.answers.multiple import MULTI_STEPS
 from musebench_tasks.answers.option_texts import OptionTexts, option_texts
-from musebench_tasks.answers.outcomes import ChoiceAnswer, was_cut
+from musebench_tasks.answers.outcomes import LONGEST, ChoiceAnswer, was_cut
 from musebench_tasks.answers.positions import SINGLE_STEPS
 from musebench_tasks.answers.refusals import is_refusal
 from musebench_tasks.answers.regions import Region, RegionReader
@@ -37,20 +37,25 @@ def parse_choice(
     if response in _PLAIN_LETTERS and LETTERS.index(response) < len(options):
         return _PLAIN_LETTERS[response]
     texts = option_texts(tuple(options))
-    if response is not None and (whole := texts.whole(plain(canonical(response)))) and len(whole) == 1:
+    if (
+        response is not None
+        and len(response) <= LONGEST
+        and (whole := texts.whole(plain(canonical(response))))
+        and len(whole) == 1
+    ):
         core = texts.cores[whole[0]]
         if len(core) > 1 and not core.isspace():
             return ChoiceAnswer((LETTERS[whole[0]],), Status.OK, "whole_text")
     spoken = listen(response)
     if spoken.verdict is not None:
-        return _if_cut(ChoiceAnswer((), spoken.verdict.status, spoken.verdict.rule), finish_reason)
+        return _if_cut(ChoiceAnswer((), spoken.verdict.status, spoken.verdict.rule, spoken.flags), finish_reason)
     text, called = without_tool_calls(spoken.text)
     decision = _decide(localised_labels(text), texts, multi)
     if decision.indices is None or (decision.indices == () and decision.rule not in _EMPTY_SETS):
         answer = _no_answer(decision, text, called)
     else:
         answer = _answer(decision, len(texts.cores), multi)
-    return _if_cut(answer, finish_reason)
+    return _if_cut(answer._replace(flags=answer.flags + spoken.flags), finish_reason)
 
 
 _EMPTY_SETS = frozenset({"explicit_none", "complement", "check_boxes", "verdicts"})

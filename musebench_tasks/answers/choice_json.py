@@ -18,6 +18,7 @@ VOID = {WRONG_TYPE: "wrong_type", NOT_AN_OPTION: "not_an_option"}
 """Marks declared in place of a list that names something else than options, and their rules. Noncharacters: no
 canonical text holds them."""
 _DELIMITER = re.compile(r"[)\]]? ?[.):,]")
+_ANNOUNCED = re.compile(r"(?:[:=>→是为為は]|\b(?:is|are|be|es|est|ist))[\s*_`\"']*\Z")
 _MOST_BEFORE = 200
 
 ANSWER_FIELDS = (
@@ -43,7 +44,7 @@ def rewrite_json(text: str, options: OptionTexts) -> Rewritten:
     everything = find_json(text)
     for found in everything:
         values = [each for object_ in _objects(found.value) for each in _answers(object_, options)]
-        if not values and _void(found.value, options) and _is_answer(text, found, len(everything) == 1):
+        if not values and _is_answer(text, found, len(everything) == 1) and _void(found.value, options):
             values = [found.value]
         if not values:
             continue
@@ -61,6 +62,8 @@ def rewrite_json(text: str, options: OptionTexts) -> Rewritten:
 def _is_answer(text: str, found: Found, alone: bool) -> bool:
     """Whether an array without a field's name is the whole response, or what a cue announces."""
     if text[found.start] != "[":
+        return False
+    if not alone and _ANNOUNCED.search(text, max(0, found.start - 12), found.start) is None:
         return False
     before = plain(text[max(0, found.start - _MOST_BEFORE) : found.start]).rpartition("\n")[2]
     if any(cue.end >= len(before) for cue in find_cues(before)):

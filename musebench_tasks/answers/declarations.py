@@ -6,7 +6,7 @@ from typing import NamedTuple
 from musebench_tasks.answers.assertion import denies_one, is_negated_after, is_negated_before, is_questioned
 from musebench_tasks.answers.choice_json import VOID
 from musebench_tasks.answers.cues import Cue, find_cues, is_reversed_declaration
-from musebench_tasks.answers.labels import Label, free_labels
+from musebench_tasks.answers.labels import Label
 from musebench_tasks.answers.mentions import joins
 from musebench_tasks.answers.regions import Region, RegionReader
 from musebench_tasks.records import LETTERS
@@ -47,6 +47,12 @@ _VERB_FOLLOWS = re.compile(r" [a-z]{2,}")
 _REASON_FOLLOWS = re.compile(
     r" (?:because|since|as|due|given|based|judging|for|and|or|which|in|here|then|but|with|rather|not|too)\b"
 )
+
+
+_BRACE = re.compile(r"[{}]")
+_LONGEST_BOX, _LONGEST_TAG = 500, 2000
+"""Characters after a box or a tag in which its end is looked for; without one the line ends it."""
+_NEAR = 64
 
 
 class Declaration(NamedTuple):
@@ -122,7 +128,7 @@ def explicit_phrase(reader: RegionReader, position: int, limit: int) -> tuple[st
         if region is None or region.indices[-1] >= reader.count:
             return None
         return "complement", tuple(index for index in every if index not in region.indices)
-    if reader.text[everything.end() : limit].strip(" .!)]\"'"):
+    if limit - everything.end() > _NEAR or reader.text[everything.end() : limit].strip(" .!)]\"'"):
         return None
     return "all_of_the_above", every
 
@@ -138,7 +144,7 @@ def _payload_start(text: str, cue: Cue) -> int:
 def _payload_limit(text: str, cue: Cue, following: int) -> int:
     """The payload ends with the line, the tag, the box or where the next cue starts."""
     if cue.kind == "tagged":
-        close = text.find("</", cue.end) if text[cue.start] == "<" else text.find("[/", cue.end)
+        close = text.find("</" if text[cue.start] == "<" else "[/", cue.end, cue.end + _LONGEST_TAG)
         return close if close >= 0 else _line_end(text, _payload_start(text, cue))
     line_end = _line_end(text, cue.end)
     if cue.kind == "boxed":
@@ -155,13 +161,10 @@ def _line_end(text: str, position: int) -> int:
 
 def _closing_brace(text: str, start: int, limit: int) -> int:
     depth = 1
-    for position in range(start, min(limit, start + 2000)):
-        if text[position] == "{":
-            depth += 1
-        elif text[position] == "}":
-            depth -= 1
-            if depth == 0:
-                return position
+    for brace in _BRACE.finditer(text, start, min(limit, start + _LONGEST_BOX)):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return brace.start()
     return limit
 
 
@@ -224,7 +227,7 @@ def _validate(reader: RegionReader, cue: Cue, region: Region, limit: int) -> Dec
 
 
 def _fills_the_box(text: str, region: Region, limit: int) -> bool:
-    rest = text[region.end : limit].lstrip()
+    rest = text[region.end : min(limit, region.end + _NEAR)].lstrip()
     return not rest or rest[0] in ".):,;-}" or region.is_text
 
 
@@ -244,7 +247,7 @@ def _reversed(reader: RegionReader, known: set[int]) -> list[Declaration]:
     """Labels, or lists of them, that the words after them call the answer ("B is the correct answer")."""
     found: list[Declaration] = []
     listed: list[Label] = []
-    for label in free_labels(reader.text):
+    for label in reader.labels:
         joint = joins(reader.text, listed[-1].end, label.start) if listed else None
         listed = [*listed, label] if joint is not None and len(listed) < len(LETTERS) else [label]
         start, end = listed[0].start, label.end

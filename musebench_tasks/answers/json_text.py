@@ -84,7 +84,8 @@ def find_json(text: str) -> list[Found]:
     while (start := _next_opening(text, position)) >= 0:
         value = reader.container(start)
         if value is None:
-            position = start + 1
+            # What opens deeper than is read makes no data of what stands around it: go on where it opens.
+            position = max(start + 1, reader.too_deep)
         else:
             found.append(Found(value, start, reader.position))
             position = reader.position
@@ -133,6 +134,7 @@ class _Reader:
         self.text = text
         self.position = 0
         self.work = 16 * len(text) + 10_000
+        self.too_deep = 0
 
     def container(self, start: int) -> JsonObject | JsonArray | None:
         """The object or array that opens at `start`, or None."""
@@ -159,6 +161,7 @@ class _Reader:
 
     def _container(self, depth: int) -> Any:
         if depth > _DEPTH:
+            self.too_deep = self.position
             raise _NotJsonError
         opening = self._peek()
         self.position += 1

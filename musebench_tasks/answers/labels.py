@@ -102,7 +102,15 @@ def _names_an_option(text: str, position: int, declared: bool) -> bool:
     if text[position] in "AaI" and _is_article(text, position):
         return False
     # After a cue ("the correct part: A") the word before the letter belongs to the cue.
-    return declared or _OTHER_THING.search(text, max(0, position - _REACH), position) is None
+    return declared or not _names_another_thing(text, position)
+
+
+def _names_another_thing(text: str, position: int) -> bool:
+    """Whether the words before make the letter a section, a pitch or the like; they end with a letter or a colon."""
+    before = text[max(0, position - 4) : position].rstrip(" ([\"'.")
+    if before and not (before[-1].isalnum() or before[-1] == ":"):
+        return False
+    return _OTHER_THING.search(text, max(0, position - _REACH), position) is not None
 
 
 def _is_article(text: str, position: int) -> bool:

@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass, replace
 
 from musebench_tasks.answers.assertion import denies_one, is_negated_after, is_negated_before, is_questioned
-from musebench_tasks.answers.labels import free_labels
 from musebench_tasks.answers.regions import RegionReader
 
 _LABEL_THEN_TEXT = re.compile(r"[)\]}\"'】」]{0,3} ?[.:=\-]{0,2} ?[(\[\"'{]{0,2}(?:an? |the )?")
@@ -54,7 +53,7 @@ def _raw(reader: RegionReader) -> list[Mention]:
     ]
     labels = [
         Mention(label.start, label.end, label.option, label=True, letter=label.start, bracketed=label.bracketed)
-        for label in free_labels(reader.text)
+        for label in reader.labels
         if label.upper or label.option < reader.count
     ]
     covered = _outside(labels, texts)

@@ -23,7 +23,8 @@ from musebench_tasks.answers.tool_calls import without_tool_calls
 from musebench_tasks.records import FieldAnswer, Status
 
 _FINAL_CUE = re.compile(
-    r"\b(?:final|corrected) (?:answer|result|output|json)\b[^\n{\[]{0,40}(?=\s*(?:```[^\n]*\s*)?[{\[])", re.IGNORECASE
+    r"\b(?:final|corrected) (?:answer|result|output|json)\b[^\n{\[]{0,40}(?=\s{0,40}(?:```[^\n`]{0,40}\s{0,40})?[{\[])",
+    re.IGNORECASE,
 )
 _NO_VALUE = frozenset({"", "null", "none", "n/a", "na", "-", "?"})
 
@@ -65,6 +66,7 @@ class _Heard(NamedTuple):
     prose: str
     verdict: Verdict | None
     cut: bool
+    flags: tuple[str, ...] = ()
 
 
 def _hear(response: str | None, finish_reason: str | None) -> _Heard:
@@ -72,17 +74,22 @@ def _hear(response: str | None, finish_reason: str | None) -> _Heard:
     spoken = listen(response)
     cut = was_cut(finish_reason)
     if spoken.verdict is not None:
-        return _Heard(nothing, "", spoken.verdict, cut)
+        return _Heard(nothing, "", spoken.verdict, cut, spoken.flags)
     text, called = without_tool_calls(spoken.text)
     if called and not text.strip():
-        return _Heard(nothing, "", Verdict(Status.UNPARSED, "tool_call"), cut)
+        return _Heard(nothing, "", Verdict(Status.UNPARSED, "tool_call"), cut, spoken.flags)
     cues = list(_FINAL_CUE.finditer(text))
     if cues:
         text = text[cues[-1].end() :]
-    return _Heard(find_data(text), plain(text), None, cut)
+    return _Heard(find_data(text), plain(text), None, cut, spoken.flags)
 
 
 def _read(field: str, heard: _Heard, duration_s: float | None) -> MusicAnswer:
+    answer = _read_field(field, heard, duration_s)
+    return answer._replace(flags=answer.flags + heard.flags) if heard.flags else answer
+
+
+def _read_field(field: str, heard: _Heard, duration_s: float | None) -> MusicAnswer:
     if heard.verdict is not None:
         return _final(MusicAnswer(None, heard.verdict.status, heard.verdict.rule), heard)
     if field == "segments":

@@ -82,6 +82,7 @@ def _known_objects(value: Any) -> list[JsonObject]:
 
 def _bare_segments(text: str, found: list[Found]) -> JsonArray | JsonObject | None:
     """The first run of neighbouring rows, or array of rows, or list of boundaries that stands alone."""
+    first_word = len(text) - len(text.lstrip())
     for number, group in enumerate(_neighbours(text, found)):
         values = [one.value for one in group]
         opening = text[group[0].start]
@@ -99,7 +100,7 @@ def _bare_segments(text: str, found: list[Found]) -> JsonArray | JsonObject | No
             alone = not re.search(r"[^\W\d_]{2}", text[: group[0].start] + text[group[0].end :])
             if alone or (first.values and len(found) == 1):
                 return first
-        if opening == "(" and is_boundary_list(first) and not text[: group[0].start].strip():
+        if opening == "(" and is_boundary_list(first) and group[0].start <= first_word:
             return JsonArray([first])
     return None
 

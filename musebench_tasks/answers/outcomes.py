@@ -10,6 +10,13 @@ PARSER_VERSION = "1"
 _CUT_REASONS = frozenset({"length", "max_tokens", "max_length", "max_output_tokens", "max_new_tokens"})
 
 
+LONGEST = 1_000_000
+"""Characters of an answer, reasoning apart, that are read; of a longer one the first and the last half of them."""
+
+CUT_FOR_READING = "cut_for_reading"
+"""The flag of an answer that was longer."""
+
+
 class ChoiceAnswer(NamedTuple):
     """The options chosen: upper-case letters in order; empty unless `status` is ok (or for an explicit none)."""
 

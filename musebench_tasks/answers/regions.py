@@ -2,10 +2,11 @@
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from musebench_tasks.answers.characters import fold
-from musebench_tasks.answers.labels import Label, label_at, range_at, run_at
+from musebench_tasks.answers.labels import Label, free_labels, label_at, range_at, run_at
 from musebench_tasks.answers.option_texts import OptionTexts, TextMatch
 
 _FILLERS = re.compile(
@@ -40,6 +41,7 @@ _ALTERNATIVE = re.compile(r"\bor\b|\boder\b|\bou\b|\batau\b|или|或|还是|�
 _TRAILING = re.compile(r" ?(?:입니다|이다|예요|です|だ|である)?[ \n.,;:!。、)\]}\"'>-]{0,40}")
 _ITEM_END = re.compile(r"[)\]}\"']{0,2}[.!]?(?:\n|$)")
 _MOST_FILLERS = 6
+_NEAR = 64
 
 
 class Item(NamedTuple):
@@ -88,6 +90,11 @@ class RegionReader:
         self.options = options
         self.count = len(options.cores)
         self.multi = multi
+
+    @cached_property
+    def labels(self) -> list[Label]:
+        """Every label in prose, in order."""
+        return free_labels(self.text)
 
     def read(self, position: int, limit: int) -> Region | None:
         """The region that starts at `position` (after words such as "clearly option"), or None."""
@@ -186,7 +193,7 @@ class RegionReader:
         if found is None:
             return None
         first, last, end = found
-        if first >= last or self.text[end:limit].strip(" .,;!)]}\"'"):
+        if first >= last or limit - end > _NEAR or self.text[end:limit].strip(" .,;!)]}\"'"):
             return None
         return Item(tuple(range(first, last + 1)), place, end, "range")
 

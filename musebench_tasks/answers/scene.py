@@ -4,9 +4,12 @@ from typing import NamedTuple
 
 from musebench_tasks.answers.characters import canonical
 from musebench_tasks.answers.infrastructure import is_error_text
+from musebench_tasks.answers.outcomes import CUT_FOR_READING, LONGEST
 from musebench_tasks.answers.reasoning import without_reasoning
 from musebench_tasks.records import Status
 
+_GAP = "\n...\n"
+"""Stands for what is left out; no JSON runs across it."""
 _NOTHING = frozenset({"", "null", "undefined", '""', "''"})
 
 
@@ -18,16 +21,31 @@ class Verdict(NamedTuple):
 
 
 class Spoken(NamedTuple):
-    """The text to read, or the verdict that there is none."""
+    """The text to read, or the verdict that there is none; `flags` tell what was done to it."""
 
     text: str
     verdict: Verdict | None
+    flags: tuple[str, ...] = ()
 
 
 def listen(response: str | None) -> Spoken:
-    """Characters in canonical form, reasoning removed; a verdict where the text is an error, empty or cut open."""
+    """Characters in canonical form, reasoning removed; a verdict where the text is an error, empty or cut open.
+
+    Of more than a million characters outside reasoning the first and the last half million are read.
+    """
     if response is None:
         return Spoken("", Verdict(Status.UNPARSED, "empty"))
+    if len(response) <= LONGEST:
+        return _listen(response)
+    text, closed = without_reasoning(response)
+    if not closed:
+        return Spoken("", Verdict(Status.TRUNCATED, "open_reasoning"))
+    if len(text) <= LONGEST:
+        return _listen(text)
+    return _listen(text[: LONGEST // 2] + _GAP + text[-LONGEST // 2 :])._replace(flags=(CUT_FOR_READING,))
+
+
+def _listen(response: str) -> Spoken:
     text = canonical(response)
     if is_error_text(text):
         return Spoken("", Verdict(Status.BACKEND_ERROR, "error_text"))
