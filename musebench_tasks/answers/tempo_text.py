@@ -33,9 +33,9 @@ _BOUND_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _NOISE = re.compile(
-    r"\d+:\d+(?::\d+)?(?:\.\d+)?|\d+ ?[/⁄] ?\d+(?! ?bpm)"
-    r"|\d+(?:\.\d+)?[ -]?(?:bars?|measures?|seconds?|secs?|s|ms|min(?:utes?)?|k?hz|db|%|percent|times|x|st|nd|rd|th"
-    r"|beats?(?! (?:per|a|/)|/))\b",
+    r"(?<!\d)(?:\d{1,12}:\d{1,12}(?::\d{1,12})?(?:\.\d{1,12})?|\d{1,12} ?[/⁄] ?\d{1,12}(?! ?bpm)"
+    r"|\d{1,12}(?:\.\d{1,12})?[ -]?(?:bars?|measures?|seconds?|secs?|s|ms|min(?:utes?)?|k?hz|db|%|percent|times"
+    r"|x|st|nd|rd|th|beats?(?! (?:per|a|/)|/))\b)",
     re.IGNORECASE,
 )
 _LOOSE = re.compile(rf"(?<![\d.,:/\w]){_CLUSTER}(?![\d:/])", re.IGNORECASE)
