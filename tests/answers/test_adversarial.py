@@ -67,7 +67,7 @@ GROWING = [
     "[",
     '{"a":',
     "\\boxed{A ",
-    "<answer>A ",
+    "<answer>",
     "A no, actually B. ",
     '["A",',
     "so A-C ",
