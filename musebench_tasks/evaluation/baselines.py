@@ -55,12 +55,9 @@ def chance(cases: Sequence[Case]) -> list[Measurement]:
         rows.append(_expected("caa", single, lambda case: 0.0))
     if multi:
         rows.append(_expected("exact_match", multi, _chance_of_exact))
-        names = ("set_precision", "set_recall", "set_f1")
-        expected = np.array([_chance_of_set(case) for case in multi])
-        rows += [
-            mean_over_items(name, "1", multi, expected[:, position], binary=False)
-            for position, name in enumerate(names)
-        ]
+        rows.append(_expected("set_precision", multi, lambda case: _chance_of_set(case)[0]))
+        rows.append(_expected("set_recall", multi, lambda case: _chance_of_set(case)[1]))
+        rows.append(_expected("set_f1", multi, lambda case: _chance_of_set(case)[2]))
     runs = len({case.run for case in chosen})
     if runs > 1 and not multi:
         rows.append(_expected("choice_consistency", single, lambda case: len(case.item.options) ** (1.0 - runs)))
@@ -68,7 +65,9 @@ def chance(cases: Sequence[Case]) -> list[Measurement]:
 
 
 def _expected(metric: str, cases: Sequence[Case], value: Callable[[Case], float]) -> Measurement:
-    return mean_over_items(metric, "1", cases, np.array([value(case) for case in cases], float), binary=False)
+    """The mean of an expectation over items: it has no sampling error."""
+    values = np.array([value(case) for case in cases], dtype=np.float64)
+    return replace(mean_over_items(metric, "1", cases, values, binary=False), without_error=True)
 
 
 def _chance_of_exact(case: Case) -> float:

@@ -171,6 +171,6 @@ def _micro_f1(sums: FloatArray) -> FloatArray:
 
 
 def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
-    """part / whole, 0 where nothing was predicted."""
-    result: FloatArray = np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
+    """part / whole; undefined where there is no whole, as in `scoring.micro_set_scores`."""
+    result: FloatArray = np.divide(part, whole, out=np.full_like(part, np.nan), where=whole > 0)
     return result

@@ -20,22 +20,26 @@ CHOICE: Mapping[str, Measure] = {
     "choice_consistency": choice_metrics.choice_consistency,
     "position_bias": choice_metrics.bias,
 }
-MUSIC: Mapping[str, Callable[[Sequence[Case], str | None], list[Measurement]]] = {
-    "mub_tempo": music_metrics.mub_tempo,
-    "mub_key": music_metrics.mub_key,
+MUSIC: Mapping[str, Measure] = {
     "mub_time_signature": music_metrics.mub_time_signature,
     "mub_segments": music_metrics.mub_segments,
 }
+VERSIONED: Mapping[str, Callable[[Sequence[Case], str | None], list[Measurement]]] = {
+    "mub_tempo": music_metrics.mub_tempo,
+    "mub_key": music_metrics.mub_key,
+}
+"""Metrics of several versions: the one a task names comes first."""
 
 
 def measure(metric: MetricConfig, cases: Sequence[Case]) -> list[Measurement]:
     """What `metric` finds on the cases of the kinds it is for."""
     wanted = [case for case in cases if not metric.kinds or case.item.kind in metric.kinds]
-    if metric.metric in CHOICE:
-        return CHOICE[metric.metric](wanted)
-    if metric.metric in MUSIC:
-        return MUSIC[metric.metric](wanted, metric.version)
-    known = [*CHOICE, *MUSIC]
+    if metric.metric in VERSIONED:
+        return VERSIONED[metric.metric](wanted, metric.version)
+    measures = {**CHOICE, **MUSIC}
+    if metric.metric in measures:
+        return measures[metric.metric](wanted)
+    known = [*measures, *VERSIONED]
     raise InputError(f'metric "{metric.metric}" is not known{nearest(metric.metric, known)}.')
 
 

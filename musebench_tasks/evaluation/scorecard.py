@@ -136,11 +136,11 @@ def _baseline_rows(task: TaskConfig, condition: Condition, cases: Sequence[Case]
         named = [("chance", [measured for measured in chance(members) if measured.metric in wanted])]
         for name, answered in answered_by:
             answers = [case for case in answered if case.item.id in inside]
-            named.append((name, [measured for metric in metrics for measured in measure(metric, answers)]))
+            measured = [each for metric in metrics for each in measure(metric, answers) if not each.without_error]
+            named.append((name, measured))
         for name, measurements in named:
-            for measured in measurements:
-                if not measured.without_error:
-                    yield score_row(measured, condition, dimension=dimension, slice_value=value, system=name)
+            for each in measurements:
+                yield score_row(each, condition, dimension=dimension, slice_value=value, system=name)
 
 
 def _slices(task: TaskConfig, cases: Sequence[Case]) -> Iterator[tuple[SliceKey, list[Case]]]:

@@ -21,7 +21,6 @@ from musebench_tasks.pages.numbers import short_number, value_text
 from musebench_tasks.records import MUSIC_FIELDS, FieldAnswer, Item, MusicTruth, Status
 from musebench_tasks.scoring import key_score, match_intervals, tempo_factor, tempo_hit, time_signature_hit
 
-FIELD_WORDS = {"tempo": "tempo", "key": "key", "time_signature": "time signature", "segments": "segments"}
 _TRUTHS = {"tempo": "tempo_bpm", "key": "key", "time_signature": "time_signature", "segments": "segments"}
 
 

@@ -211,3 +211,18 @@ def test_sound_as_transcript_is_said_though_one_condition_had_none(score):
     ]
     task = choice_task(conditions=("full", "text_only"))
     assert score(task, [item], [gold(item, "A")], predictions, tuple(routes)).audio_route == "transcript"
+
+
+def test_an_expectation_has_no_sampling_error_and_a_guesser_has_one(score):
+    items = [choice_item(f"i{number}", cluster=str(number % 3)) for number in range(6)]
+    card = score(choice_task(["accuracy"]), items, [gold(item, "AB"[n % 2]) for n, item in enumerate(items)], [])
+    found = {row.system: row.standard_error for row in card.baselines}
+    assert found["chance"] is None
+    assert found["always_first"] > 0
+
+
+def test_micro_precision_of_no_answer_at_all_is_undefined(score):
+    items = [choice_item(f"i{number}", kind=Kind.MULTI) for number in range(3)]
+    card = score(choice_task(), items, [gold(item, "AB") for item in items], [])
+    assert value(card, "micro_precision") is None
+    assert (value(card, "micro_recall"), value(card, "set_precision"), value(card, "set_f1")) == (0.0, 0.0, 0.0)
