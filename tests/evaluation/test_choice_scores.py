@@ -215,7 +215,7 @@ def test_sound_as_transcript_is_said_though_one_condition_had_none(score):
 
 def test_an_expectation_has_no_sampling_error_and_a_guesser_has_one(score):
     items = [choice_item(f"i{number}", cluster=str(number % 3)) for number in range(6)]
-    card = score(choice_task(["accuracy"]), items, [gold(item, "AB"[n % 2]) for n, item in enumerate(items)], [])
+    card = score(choice_task(["accuracy"]), items, [gold(item, "AAAABB"[n]) for n, item in enumerate(items)], [])
     found = {row.system: row.standard_error for row in card.baselines}
     assert found["chance"] is None
     assert found["always_first"] > 0
