@@ -96,6 +96,7 @@ def run(
         for cell in cells:
             with finishing(folder):
                 card, failed = _finish(spec, cell)
+            listener.ended(spec, card.task, cell.progress, card.row(card.headline))
             scorecards.append(card)
             failures += failed
     if scorecards:
@@ -188,8 +189,6 @@ def _answer(spec: str, model: Model, cells: Sequence[_Cell], settings: RunSettin
         run_processes(job, settings.processes, observe)
     if open_tasks(job.plans):
         run_here(job, model, observe)
-    for task, cell in by_task.items():
-        listener.ended(spec, task, cell.progress, cell.headline.row)
 
 
 def _finish(spec: str, cell: _Cell) -> tuple[Scorecard, list[Failure]]:

@@ -38,8 +38,8 @@ class Listener(Protocol):
     def progressed(self, model: str, task: str, progress: Progress, headline: Headline) -> None:
         """Something was answered, or a task begins."""
 
-    def ended(self, model: str, task: str, progress: Progress, headline: Headline) -> None:
-        """Every planned request of a task has ended."""
+    def ended(self, model: str, task: str, progress: Progress, headline: ScoreRow | None) -> None:
+        """Every planned request of a task has ended and is scored."""
 
 
 class Quiet:
@@ -54,7 +54,7 @@ class Quiet:
     def progressed(self, model: str, task: str, progress: Progress, headline: Headline) -> None:
         """Say nothing."""
 
-    def ended(self, model: str, task: str, progress: Progress, headline: Headline) -> None:
+    def ended(self, model: str, task: str, progress: Progress, headline: ScoreRow | None) -> None:
         """Say nothing."""
 
 

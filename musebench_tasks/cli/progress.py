@@ -66,9 +66,9 @@ class TerminalListener(AbstractContextManager["TerminalListener"]):
             self._due[model, task] = now + self._every_s
             self._say(f"{task} · {model}", state_text(progress, headline()))
 
-    def ended(self, model: str, task: str, progress: Progress, headline: Headline) -> None:
+    def ended(self, model: str, task: str, progress: Progress, headline: ScoreRow | None) -> None:
         """Show the last state of a task."""
-        self._say(f"{task} · {model}", state_text(progress, headline()))
+        self._say(f"{task} · {model}", state_text(progress, headline))
 
     def _say(self, name: str, text: str, several: str = "") -> None:
         """Show `text` behind `name`; in place of what stood there, unless `several` tells the two apart."""

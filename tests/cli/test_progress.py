@@ -48,8 +48,9 @@ def test_where_there_is_no_terminal_a_short_run_says_one_line_a_task(capsys):
         listener.skipped("dsp", "hummusqa_demo", "full", "answers no single items")
         for answered in range(49):
             listener.progressed("dsp", "mub_demo", State(answered), lambda: None)
-        listener.ended("dsp", "mub_demo", State(48), lambda: None)
+        listener.ended("dsp", "mub_demo", State(48), row(0.83, 0.78, 0.88))
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == ["hummusqa_demo", "mub_demo"]
     assert "48/48" in lines[1]
+    assert "0.83 ± 0.05" in lines[1]
     assert "\x1b" not in "".join(lines)
