@@ -20,7 +20,14 @@ def item_row(number):
     options = [f"Option {letter} of question {number}, as long as options of this benchmark are" for letter in "ABCDE"]
     asked = {"id": f"mb-{number:06d}", "kind": "single", "question": f"What does light do in view {number}?" * 3}
     place = {"video": f"media/{number % 800}.mp4", "start_s": 0.0, "end_s": 60.0, "cluster_id": str(number % 800)}
-    return {**asked, **place, "options": options, "answer": [options[number % 5]], "category": "Stage"}
+    return {
+        **asked,
+        **place,
+        "options": options,
+        "answer": [options[number % 5]],
+        "category": "Stage",
+        "subdomain": "Performance",
+    }
 
 
 def prediction(item, number):
