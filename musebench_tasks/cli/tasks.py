@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from musebench_tasks.items import DataCheck
+    from musebench_tasks.records import TaskConfig
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +58,7 @@ def _check(options: argparse.Namespace) -> int:
     if not problems:
         for task in map(load_task, task_files(places)):
             found = check_data(task)
-            problems += found.problems
+            problems += [*found.problems, *_prompt_problems(task)]
             print(f"{task.task:<22} {data_text(found)}")
     for problem in problems:
         print(problem, file=sys.stderr)
@@ -65,6 +66,18 @@ def _check(options: argparse.Namespace) -> int:
         raise InputError(f"{len(problems)} problem{'s' if len(problems) > 1 else ''} found.")
     print("No problems found.")
     return 0
+
+
+def _prompt_problems(task: TaskConfig) -> list[str]:
+    """Why the task's template cannot be used, if it cannot: not there, or not written as templates are."""
+    from musebench_tasks.errors import InputError
+    from musebench_tasks.prompts import prompt_identity
+
+    try:
+        prompt_identity(task)
+    except InputError as problem:
+        return [f"{task.task}: {problem}"]
+    return []
 
 
 def data_text(found: DataCheck) -> str:

@@ -51,6 +51,17 @@ def test_checking_a_task_looks_over_its_data_too(mine):
     assert 'row 1, column "answer"' in done.stderr
 
 
+def test_checking_a_task_reads_its_template(mine):
+    (mine.folder / "mine.yaml").write_text(TASK + "doc_to_text: odd.jinja\n")
+    done = mine("tasks", "check", "mine.yaml")
+    assert done.returncode == 2
+    assert "no such template" in done.stderr
+    (mine.folder / "odd.jinja").write_text("{{ question")
+    done = mine("tasks", "check", "mine.yaml")
+    assert done.returncode == 2
+    assert "odd.jinja line 1" in done.stderr
+
+
 def test_the_suite_of_a_run_finds_a_task_of_ones_own_from_anywhere(mine, results_of):
     assert mine("run", "--tasks", "mine.yaml", "--model", "random", "--out", "one", "--no-report").returncode == 0
     (mine.folder / "elsewhere").mkdir()
