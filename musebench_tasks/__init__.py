@@ -1,10 +1,12 @@
 """musebench-tasks: measure whether multimodal models understand film, painting, stage, games and music.
 
-Importing this package is light; rooms are imported when a name is used.
+Importing this package is light; rooms are imported when a name is used. It makes `datasets.load_dataset` know the
+benchmarks by name (`musebench_tasks.registration`), whether `datasets` is imported before or after.
 """
 
 from typing import TYPE_CHECKING, Any
 
+from musebench_tasks.registration import install as _install
 from musebench_tasks.version import __version__
 
 if TYPE_CHECKING:
@@ -29,3 +31,6 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     return getattr(import_module(_ROOMS[name]), name)
+
+
+_install()
