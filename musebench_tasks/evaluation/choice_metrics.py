@@ -51,7 +51,9 @@ def caa(cases: Sequence[Case]) -> list[Measurement]:
             np.ones((len(adjusted.columns), 1)),
         ]
     )
-    aggregate = Measurement("caa_aggregate", "1", columns, adjusted.clusters, statistic=_aggregate_caa)
+    aggregate = Measurement(
+        "caa_aggregate", "1", columns, adjusted.clusters, statistic=_aggregate_caa, item_ids=adjusted.item_ids
+    )
     return [adjusted, aggregate]
 
 
@@ -75,10 +77,11 @@ def set_f1(cases: Sequence[Case]) -> list[Measurement]:
     shared = np.array([len(p & g) for p, g in zip(predicted, gold, strict=True)], dtype=np.float64)
     sizes = (np.array([len(each) for each in sets], dtype=np.float64) for sets in (predicted, gold))
     columns = np.column_stack([_item_column(multi, each) for each in (shared, *sizes)])
-    clusters = rows[0].clusters
-    rows.append(Measurement("micro_precision", "1", columns, clusters, statistic=_micro_precision))
-    rows.append(Measurement("micro_recall", "1", columns, clusters, statistic=_micro_recall))
-    rows.append(Measurement("micro_f1", "1", columns, clusters, statistic=_micro_f1))
+    named = {"micro_precision": _micro_precision, "micro_recall": _micro_recall, "micro_f1": _micro_f1}
+    rows += [
+        Measurement(name, "1", columns, rows[0].clusters, statistic=statistic, item_ids=rows[0].item_ids)
+        for name, statistic in named.items()
+    ]
     return rows
 
 
@@ -102,7 +105,14 @@ def choice_consistency(cases: Sequence[Case]) -> list[Measurement]:
         "all_runs_correct": found.correct_in_all,
     }
     return [
-        Measurement(name, "1", np.asarray(values, dtype=np.float64)[:, None], clusters, binary=name != "run_agreement")
+        Measurement(
+            name,
+            "1",
+            np.asarray(values, dtype=np.float64)[:, None],
+            clusters,
+            binary=name != "run_agreement",
+            item_ids=tuple(grouped),
+        )
         for name, values in named.items()
     ]
 

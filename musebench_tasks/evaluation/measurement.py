@@ -35,6 +35,8 @@ class Measurement:
     note: str | None = None
     without_error: bool = False
     """A number whose sampling error is not known here: neither error nor interval is given."""
+    item_ids: tuple[str, ...] = ()
+    """The item of each row of `columns`."""
 
     @property
     def value(self) -> float | None:
@@ -56,9 +58,10 @@ def mean_over_items(
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Measurement:
     """Item scores averaged over runs, then over items. `binary`: every score of a single run is 0 or 1."""
-    values, _, clusters = item_means(cases, scores)
+    values, item_ids, clusters = item_means(cases, scores)
     is_binary = binary and bool(np.isin(values, (0.0, 1.0)).all())
-    return Measurement(metric, version, values[:, None], tuple(clusters), binary=is_binary, bounds=bounds)
+    columns, ids = values[:, None], tuple(item_ids)
+    return Measurement(metric, version, columns, tuple(clusters), binary=is_binary, bounds=bounds, item_ids=ids)
 
 
 def plain_number(metric: str, version: str, value: float | None, like: Measurement, note: str = "") -> Measurement:

@@ -94,7 +94,15 @@ def _balanced(cases: Sequence[Case], signatures: Sequence[str], hits: FloatArray
 
     clusters = tuple(case.item.cluster_id for case in cases)
     note = ", ".join(f"{each}: n {signatures.count(each)}" for each in classes)
-    return Measurement("mub.time_signature.balanced_accuracy", "1", columns, clusters, statistic=recall, note=note)
+    return Measurement(
+        "mub.time_signature.balanced_accuracy",
+        "1",
+        columns,
+        clusters,
+        statistic=recall,
+        note=note,
+        item_ids=tuple(case.item.id for case in cases),
+    )
 
 
 def _match(case: Case) -> IntervalMatch:

@@ -50,7 +50,7 @@ def make_scorecard(
     """
     by_id = {item.id: item for item in items}
     _require_references(by_id, references)
-    task = _as_it_was_asked(task, run_config)
+    task = as_it_was_asked(task, run_config)
     conditions = run_config.protocol.conditions
     with_baselines = Condition.FULL if Condition.FULL in conditions else conditions[0]
     joined = join(planned(task, list(by_id), conditions), items, predictions, source)
@@ -87,7 +87,7 @@ def make_scorecard(
     )
 
 
-def _as_it_was_asked(task: TaskConfig, run_config: RunConfig) -> TaskConfig:
+def as_it_was_asked(task: TaskConfig, run_config: RunConfig) -> TaskConfig:
     """`task` with the runs and orders of the run: the plan follows from run.yaml, also where the task changed since."""
     asked = run_config.protocol
     protocol = {"runs": asked.runs, "option_order": asked.option_order, "seed": asked.seed}

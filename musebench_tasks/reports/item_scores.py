@@ -1,0 +1,179 @@
+"""What every single item scored: the ground on which systems and conditions are compared with one another.
+
+Values are means over an item's runs; items stand in the order of the plan (by id), each with its cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from musebench_tasks.evaluation import join
+from musebench_tasks.evaluation.baselines import baseline_cases
+from musebench_tasks.evaluation.cases import Case, make_cases
+from musebench_tasks.evaluation.measurement import FloatArray, Measurement
+from musebench_tasks.evaluation.metrics import headline_metric, measure
+from musebench_tasks.evaluation.scorecard import as_it_was_asked, with_orders
+from musebench_tasks.records import Condition, Interval, TaskConfig
+from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
+from musebench_tasks.statistics import FEWEST_ITEMS, PairedComparison, bootstrap_totals, paired_comparison
+from musebench_tasks.statistics.bootstrap import SEED, percentile_interval
+from musebench_tasks.statistics.errors import interval_of_mean
+from musebench_tasks.tasks import planned
+
+
+@dataclass(frozen=True)
+class ItemScores:
+    """One metric of one system under one condition, item by item.
+
+    A mean has one column. A metric with a `statistic` (balanced accuracy, micro F1, ...) has no value an item of its
+    own: it is a function of the sums of its columns.
+    """
+
+    metric: str
+    """`name/version`."""
+    item_ids: tuple[str, ...]
+    clusters: tuple[str, ...]
+    columns: FloatArray
+    """Items x columns."""
+    statistic: Callable[[FloatArray], FloatArray] | None = None
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether every item has a score of its own."""
+        return self.statistic is None
+
+    @property
+    def values(self) -> FloatArray:
+        """The score of each item; only where `is_mean`."""
+        return self.columns[:, 0]
+
+    @property
+    def value(self) -> float | None:
+        """The number over all items; None where there are none or it is undefined."""
+        if not len(self.columns):
+            return None
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = float(_total(self, self.columns.sum(axis=0, keepdims=True), len(self.columns))[0])
+        return found if np.isfinite(found) else None
+
+    def only(self, item_ids: Iterable[str]) -> ItemScores:
+        """The same on some items: a slice, or what two systems share."""
+        wanted = set(item_ids)
+        kept = [position for position, item_id in enumerate(self.item_ids) if item_id in wanted]
+        return ItemScores(
+            self.metric,
+            tuple(self.item_ids[position] for position in kept),
+            tuple(self.clusters[position] for position in kept),
+            self.columns[kept],
+            self.statistic,
+        )
+
+
+def cases_of(answers: TaskAnswers, part: PartAnswers, condition: Condition) -> list[Case]:
+    """What a part was asked and answered under a condition, in the plan's order; what was not answered is there too."""
+    items = {item.id: item for item in part.items}
+    task = as_it_was_asked(answers.task, part.part.config)
+    plan = [key for key in planned(task, items, part.part.config.protocol.conditions) if key[2] is condition]
+    here = [part.predictions[key] for key in plan if key in part.predictions]
+    joined = join(plan, part.items, here, str(part.part.folder))
+    return with_orders(task, make_cases(joined, items, answers.references))
+
+
+def item_scores(
+    answers: TaskAnswers, part: PartAnswers, condition: Condition = Condition.FULL, metric: str | None = None
+) -> ItemScores | None:
+    """One metric (an id with or without version; None = the headline) of a part under a condition, item by item.
+
+    None where the metric is not measured here, or is no function of items (a spread over runs).
+    """
+    cases = cases_of(answers, part, condition)
+    if metric is None:
+        return next(_scores(measure(headline_metric(answers.task), cases)), None)
+    return next((each for each in measured(answers.task, cases) if _is_named(each, metric)), None)
+
+
+def all_item_scores(
+    answers: TaskAnswers, part: PartAnswers, condition: Condition = Condition.FULL
+) -> dict[str, ItemScores]:
+    """Every metric of the task by `name/version`."""
+    return {each.metric: each for each in measured(answers.task, cases_of(answers, part, condition))}
+
+
+def baseline_item_scores(
+    answers: TaskAnswers, part: PartAnswers, condition: Condition = Condition.FULL
+) -> dict[str, dict[str, ItemScores]]:
+    """The same of the baselines that answer (not of `chance`, which is an expectation), by the baseline's name."""
+    named = baseline_cases(cases_of(answers, part, condition))
+    return {name: {each.metric: each for each in measured(answers.task, cases)} for name, cases in named}
+
+
+def measured(task: TaskConfig, cases: Sequence[Case]) -> Iterator[ItemScores]:
+    """The item scores of `cases` by every metric of the task, the same metric once."""
+    found = chain.from_iterable(_scores(measure(metric, cases)) for metric in task.metric_list)
+    yield from {each.metric: each for each in found}.values()
+
+
+def shared(first: ItemScores, second: ItemScores) -> tuple[ItemScores, ItemScores]:
+    """Both on the items that both have, in the same order."""
+    if first.item_ids == second.item_ids:
+        return first, second
+    common = set(first.item_ids) & set(second.item_ids)
+    return first.only(common), second.only(common)
+
+
+def difference(first: ItemScores, second: ItemScores) -> tuple[float | None, Interval | None]:
+    """`first` minus `second` on the items that both have, with its 95 % interval.
+
+    Means: Student's t over clusters of the differences. Other statistics: percentile bootstrap over clusters with the
+    same draws for both. No interval below 10 items.
+    """
+    one, other = shared(first, second)
+    if one.value is None or other.value is None:
+        return None, None
+    if one.is_mean and other.is_mean:
+        differences = one.values - other.values
+        return float(differences.mean()), interval_of_mean(differences, list(one.clusters), binary=False)
+    return one.value - other.value, _bootstrapped(one, other)
+
+
+def compared(first: ItemScores, second: ItemScores) -> PairedComparison | None:
+    """`difference` of two means with its permutation p; None where one of them is no mean or no item is shared."""
+    one, other = shared(first, second)
+    if not (one.is_mean and other.is_mean and one.item_ids):
+        return None
+    return paired_comparison(one.values, other.values, list(one.clusters))
+
+
+def excludes_zero(interval: Interval | None) -> bool:
+    """Whether a difference with this interval can be told from none."""
+    return interval is not None and (interval.low > 0 or interval.high < 0)
+
+
+def _bootstrapped(first: ItemScores, second: ItemScores) -> Interval | None:
+    if len(first.item_ids) < FEWEST_ITEMS or len(set(first.clusters)) < 2:
+        return None
+    totals = bootstrap_totals(np.hstack([first.columns, second.columns]), list(first.clusters))
+    width = first.columns.shape[1]
+    n_items = len(first.item_ids)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        drawn = _total(first, totals[:, :width], n_items) - _total(second, totals[:, width:], n_items)
+    return percentile_interval(drawn, seed=SEED)
+
+
+def _total(scores: ItemScores, sums: FloatArray, n_items: int) -> FloatArray:
+    return sums[:, 0] / n_items if scores.statistic is None else scores.statistic(sums)
+
+
+def _scores(measurements: Iterable[Measurement]) -> Iterator[ItemScores]:
+    for each in measurements:
+        if not each.without_error:
+            name = f"{each.metric}/{each.version}"
+            yield ItemScores(name, each.item_ids, each.clusters, each.columns, each.statistic)
+
+
+def _is_named(scores: ItemScores, metric: str) -> bool:
+    return metric in (scores.metric, scores.metric.rpartition("/")[0])
