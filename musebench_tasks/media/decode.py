@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
-import musebench_tasks
 from musebench_tasks.errors import MediaError, MuseError
 from musebench_tasks.media.cache import CacheWriteError
 
@@ -138,7 +137,7 @@ def _pump(stream: IO[str], replies: queue.SimpleQueue[str | None]) -> None:
 
 def _environment() -> dict[str, str]:
     """The child finds this very package, whichever way it is installed."""
-    root = str(Path(musebench_tasks.__file__).resolve().parent.parent)
+    root = str(Path(__file__).resolve().parents[2])
     paths = [root, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
