@@ -1,6 +1,6 @@
 """Makes dataset repos: schemas, row checks, writers and cards."""
 
-from musebench_tasks.assembly.audio import decode_pcm, encode_audio, pcm_sha256
+from musebench_tasks.assembly.audio import decode_pcm, encode_audio, encode_opus, pcm_sha256
 from musebench_tasks.assembly.build import build_from_folder, build_main
 from musebench_tasks.assembly.cards import Card, default_card
 from musebench_tasks.assembly.repository import media_cell, write_repository
@@ -19,6 +19,7 @@ __all__ = [
     "decode_pcm",
     "default_card",
     "encode_audio",
+    "encode_opus",
     "media_cell",
     "pcm_sha256",
     "stored_options",

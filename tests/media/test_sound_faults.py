@@ -171,6 +171,17 @@ def test_a_cut_or_damaged_ogg_is_short(folder, make, audio_of):
         audio_of(bytes_inside(whole, folder / "hurt.opus", 0.95, 200))
 
 
+def test_an_opus_file_is_heard_without_its_pre_skip_and_end_padding(folder, make, audio_of):
+    click = make.tone(4 + 137 / 48_000, 48_000, amplitude=0.01)
+    click[96_000:96_048] = 0.9
+    path = make.sound(folder / "click.ogg", click, 48_000, codec="libopus", options={"application": "audio"})
+    signal = audio_of(path)
+    assert signal.samples.shape == click.shape
+    assert 96_000 <= int(np.argmax(np.abs(signal.samples))) < 96_060
+    cut = audio_of(path, start_s=1.5, end_s=2.5)
+    assert np.array_equal(cut.samples, signal.samples[72_000:120_000])
+
+
 def test_a_window_is_cut_to_the_sample(folder, make, audio_of):
     ramp = np.linspace(-0.9, 0.9, 4 * 8000, dtype=np.float32)
     path = make.sound(folder / "ramp.wav", ramp, 8000, codec="pcm_f32le")
