@@ -1,4 +1,4 @@
-"""Clips of a dataset: a frame-exact cut, encoded anew, and the hashes by which a rebuild is compared.
+"""Clips of a dataset: frame-exact cuts and drawn frames, encoded anew, and the hashes by which a rebuild is compared.
 
 H.264 with AAC in MP4, the index in front: what every browser and every decoder reads. Clips are always encoded anew,
 because a stream copy starts at a key frame before the cut and hides the difference in an edit list (faults_media.md,
@@ -70,34 +70,59 @@ def cut_clip(source: Path, start_s: float, end_s: float, encoding: ClipEncoding)
     if not 0 <= start_s < end_s:
         raise MediaError("bad_window", f"{source}: {start_s} to {end_s} s is no window; give 0 <= start_s < end_s")
     sound = _window_sound(source, start_s, end_s)
+    with av.open(str(source)) as container:
+        stream = container.streams.video[0]
+        pictures = _resized(_window_frames(container, stream, start_s, end_s), encoding)
+        encoded = _encoded(pictures, stream.average_rate, stream.time_base, encoding, sound)
+    if encoded is None:
+        raise MediaError("no_frames", f"{source}: no frame lies between {start_s} and {end_s} s")
+    return encoded
+
+
+def encode_clip(
+    frames: Iterable[Any], frame_rate: int, samples: Any, sample_rate: int, encoding: ClipEncoding
+) -> bytes:
+    """MP4 bytes of drawn frames (uint8, height x width x RGB) and of mono sound (float32 from -1 to 1).
+
+    Frames of another size than that of `encoding` are scaled to it; the sound is cut, or filled with silence, to the
+    length of the pictures. Same frames, samples and encoding: same decoded frames.
+    """
+    pictures = list(_drawn(frames, frame_rate, encoding))
+    sound = np.zeros(round(len(pictures) * sample_rate / frame_rate), dtype=np.float32)
+    kept = np.asarray(samples, dtype=np.float32)[: len(sound)]
+    sound[: len(kept)] = kept
+    encoded = _encoded(pictures, Fraction(frame_rate), Fraction(1, frame_rate), encoding, (sound, sample_rate))
+    if encoded is None:
+        raise MediaError("no_frames", "no frame was drawn; a clip needs at least one")
+    return encoded
+
+
+def _encoded(
+    pictures: Iterable[Any],
+    frame_rate: Fraction,
+    time_base: Fraction,
+    encoding: ClipEncoding,
+    sound: tuple[Any, int] | None,
+) -> bytes | None:
+    """The whole file, packets in order of time; None without any picture."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / f"clip{SUFFIX}"
         with av.open(str(target), "w", format="mp4", options=_CONTAINER_OPTIONS) as output:
-            _write_streams(output, source, start_s, end_s, encoding, sound)
+            video = output.add_stream("libx264", rate=frame_rate, options=_x264_options(encoding))
+            video.width, video.height, video.pix_fmt = encoding.width, encoding.height, "yuv420p"
+            video.codec_context.time_base = time_base
+            audio = output.add_stream("aac", rate=sound[1], layout="mono", options=_FLAGS) if sound else None
+            if audio is not None:
+                audio.bit_rate = encoding.audio_bit_rate
+            output.start_encoding()
+            packets = list(_encode_pictures(video, pictures))
+            if not packets:
+                return None
+            if audio is not None and sound is not None:
+                packets += _encode_sound(audio, *sound)
+            for packet in sorted(packets, key=lambda each: each.dts * each.time_base):
+                output.mux(packet)
         return target.read_bytes()
-
-
-def _write_streams(
-    output: Any, source: Path, start_s: float, end_s: float, encoding: ClipEncoding, sound: tuple[Any, int] | None
-) -> None:
-    """Encode pictures and sound into `output`, packets in order of time."""
-    with av.open(str(source)) as container:
-        stream = container.streams.video[0]
-        video = output.add_stream("libx264", rate=stream.average_rate, options=_x264_options(encoding))
-        video.width, video.height, video.pix_fmt = encoding.width, encoding.height, "yuv420p"
-        video.codec_context.time_base = stream.time_base
-        audio = output.add_stream("aac", rate=sound[1], layout="mono", options=_FLAGS) if sound else None
-        if audio is not None:
-            audio.bit_rate = encoding.audio_bit_rate
-        output.start_encoding()
-        frames = _window_frames(container, stream, start_s, end_s)
-        packets = list(_encode_pictures(video, _resized(frames, encoding)))
-    if not packets:
-        raise MediaError("no_frames", f"{source}: no frame lies between {start_s} and {end_s} s")
-    if audio is not None and sound is not None:
-        packets += _encode_sound(audio, *sound)
-    for packet in sorted(packets, key=lambda each: each.dts * each.time_base):
-        output.mux(packet)
 
 
 def _x264_options(encoding: ClipEncoding) -> dict[str, str]:
@@ -148,8 +173,36 @@ def _resized_planes(frame: Any, encoding: ClipEncoding) -> Any:
     return np.concatenate([plane.reshape(-1, encoding.width) for plane in planes])
 
 
+def _drawn(frames: Iterable[Any], frame_rate: int, encoding: ClipEncoding) -> Iterator[Any]:
+    """Drawn RGB frames as pictures of the clip, timed from 0."""
+    size = (encoding.width, encoding.height)
+    for index, pixels in enumerate(frames):
+        scaled = pixels if pixels.shape[1::-1] == size else _resized_plane(pixels, size)
+        picture = av.VideoFrame.from_ndarray(_planes(scaled), format="yuv420p")
+        picture.pts, picture.time_base = index, Fraction(1, frame_rate)
+        yield picture
+
+
+def _planes(pixels: Any) -> Any:
+    """The planes of an RGB picture in BT.601, limited range, by integers (the same on every machine), stacked.
+
+    Chroma comes from the mean of four pixels.
+    """
+    red, green, blue = (pixels[..., channel].astype(np.int32) for channel in range(3))
+    luma = ((66 * red + 129 * green + 25 * blue + 128) >> 8) + 16
+    red, green, blue = (
+        (each[::2, ::2] + each[1::2, ::2] + each[::2, 1::2] + each[1::2, 1::2] + 2) >> 2 for each in (red, green, blue)
+    )
+    blue_difference = ((-38 * red - 74 * green + 112 * blue + 128) >> 8) + 128
+    red_difference = ((112 * red - 94 * green - 18 * blue + 128) >> 8) + 128
+    width = pixels.shape[1]
+    return np.concatenate([each.reshape(-1, width) for each in (luma, blue_difference, red_difference)]).astype(
+        np.uint8
+    )
+
+
 def _resized_plane(plane: Any, size: tuple[int, int]) -> Any:
-    """One plane of bytes in another size."""
+    """One plane of bytes, or one RGB picture, in another size."""
     return np.asarray(Image.fromarray(plane).resize(size, Image.Resampling.LANCZOS))
 
 

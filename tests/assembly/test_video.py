@@ -6,7 +6,7 @@ import av
 import numpy as np
 import pytest
 
-from musebench_tasks.assembly.video import ClipEncoding, clip_facts, cut_clip
+from musebench_tasks.assembly.video import ClipEncoding, clip_facts, cut_clip, encode_clip
 from musebench_tasks.errors import MediaError
 
 FPS, SECONDS, RATE = 10, 6, 44_100
@@ -96,3 +96,36 @@ def test_a_window_without_frames_is_refused(film, start, end, code):
     with pytest.raises(MediaError) as error:
         cut_clip(film, start, end, ENCODING)
     assert error.value.code == code
+
+
+def drawn(count):
+    """Frames of one colour each, from black through red to almost white."""
+    for index in range(count):
+        yield np.full((32, 32, 3), (8 * index, 4 * index, 0), np.uint8)
+
+
+@pytest.mark.parametrize("length", [RATE, 2 * RATE, 3 * RATE])
+def test_drawn_frames_keep_colour_and_order_and_bring_sound_of_their_length(tmp_path, length):
+    tone = np.sin(np.arange(length) * 0.1).astype(np.float32) / 2
+    encoded = encode_clip(drawn(20), 10, tone, RATE, ENCODING)
+    path = tmp_path / "drawn.mp4"
+    path.write_bytes(encoded)
+    with av.open(str(path)) as container:
+        colours = [frame.to_ndarray(format="rgb24").mean(axis=(0, 1)) for frame in container.decode(video=0)]
+    np.testing.assert_allclose(colours, [(8 * index, 4 * index, 0) for index in range(20)], atol=5)
+    facts = clip_facts(encoded)
+    assert (facts.frames, facts.duration_s) == (20, 2.0)
+    assert 0 <= facts.samples - 2 * RATE < 1024
+    assert not any(word in encoded for word in (b"x264", b"Lavf", b"Lavc"))
+
+
+def test_drawn_frames_are_scaled_and_come_out_the_same_again():
+    frames = [np.kron(frame, np.ones((2, 2, 1), np.uint8)) for frame in drawn(5)]
+    first, again = (clip_facts(encode_clip(frames, 10, np.zeros(RATE), RATE, ENCODING)) for _ in range(2))
+    assert (first.width, first.height) == (32, 32)
+    assert first == again
+
+
+def test_no_drawn_frame_is_an_error():
+    with pytest.raises(MediaError, match="no frame"):
+        encode_clip([], 10, np.zeros(RATE), RATE, ENCODING)
