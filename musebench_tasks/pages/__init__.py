@@ -3,6 +3,7 @@
 from musebench_tasks.pages.answers import GivenAnswer
 from musebench_tasks.pages.card import Answer, CardOption, ItemCard, MusicRow, MusicValue, make_card
 from musebench_tasks.pages.environment import page_environment, static_text
+from musebench_tasks.pages.facets import Facet, make_facets
 from musebench_tasks.pages.media_folder import MediaFolder
 from musebench_tasks.pages.medium import Medium
 from musebench_tasks.pages.numbers import interval_text, value_text
@@ -12,6 +13,7 @@ from musebench_tasks.pages.writing import write_page
 __all__ = [
     "Answer",
     "CardOption",
+    "Facet",
     "GivenAnswer",
     "ItemCard",
     "MediaFolder",
@@ -21,6 +23,7 @@ __all__ = [
     "PlainTable",
     "interval_text",
     "make_card",
+    "make_facets",
     "page_environment",
     "static_text",
     "value_text",
