@@ -1,0 +1,13 @@
+"""Scenes drawn and sounded by this package: stand-ins for stage performances and games, made by a program.
+
+`SCENES` maps a name to a scene; `Scene.render()` gives pictures and sound, the same on every call.
+"""
+
+from collections.abc import Mapping
+
+from dataset_scripts.musebench.demo.scenes.scene import RenderedScene, Scene
+from dataset_scripts.musebench.demo.scenes.stage import stairs, vigil
+
+SCENES: Mapping[str, Scene] = {module.SCENE.name: module.SCENE for module in (vigil, stairs)}
+
+__all__ = ["SCENES", "RenderedScene", "Scene"]
