@@ -1,5 +1,6 @@
 """What the package does as functions: the only place where rooms are wired together."""
 
+from musebench_tasks.api.asked import read_conditions
 from musebench_tasks.api.running import run
 from musebench_tasks.api.scoring import MIN_COVERAGE, coverage_of, load_scorecards, score, score_run
 from musebench_tasks.api.settings import Failure, Listener, RunOutcome, RunSettings
@@ -13,6 +14,7 @@ __all__ = [
     "RunSettings",
     "coverage_of",
     "load_scorecards",
+    "read_conditions",
     "run",
     "score",
     "score_run",

@@ -41,7 +41,7 @@ def resolve(
         suite=name,
         tasks=tuple(dict.fromkeys(name for each in named for name in _lasting_names(each))),
         models=tuple(models) or (base.models if base else ()),
-        conditions=_conditions(conditions) or (base.conditions if base else (Condition.FULL,)),
+        conditions=read_conditions(conditions) or (base.conditions if base else (Condition.FULL,)),
         selection=selection or (base.selection if base else None),
     )
     return asked, configs
@@ -101,7 +101,8 @@ def names_of(given: str | Sequence[str], what: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _conditions(names: Sequence[str]) -> tuple[Condition, ...]:
+def read_conditions(names: Sequence[str]) -> tuple[Condition, ...]:
+    """Conditions by name, `all` for every one; InputError for a name that is none."""
     if list(names) == ["all"]:
         return tuple(Condition)
     for name in names:

@@ -9,11 +9,19 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from musebench_tasks.cli import models, report, run, score, tasks, validate
+from musebench_tasks.cli import compare, models, report, run, score, tasks, validate
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.version import __version__
 
-VERBS = {"run": run, "score": score, "report": report, "tasks": tasks, "models": models, "validate": validate}
+VERBS = {
+    "run": run,
+    "score": score,
+    "report": report,
+    "compare": compare,
+    "tasks": tasks,
+    "models": models,
+    "validate": validate,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

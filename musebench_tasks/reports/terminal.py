@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import TextIO
 
@@ -23,10 +23,14 @@ NARROWEST_NAME = 20
 
 def print_tables(cards: Iterable[Scorecard], console: Console | None = None) -> None:
     """Print one table a task and condition, to standard output unless a console is given."""
-    console = console or _console()
+    console = console or make_console()
+    print_trimmed(console, lambda: _print(cards, console))
+
+
+def print_trimmed(console: Console, show: Callable[[], object]) -> None:
+    """What `show` prints on the console, without the blanks that pad columns: in a file they are only in the way."""
     with console.capture() as printed:
-        _print(cards, console)
-    # Columns are padded to their width; in a file the blanks at the ends of lines are only in the way.
+        show()
     console.file.write("".join(f"{line.rstrip()}\n" for line in printed.get().splitlines()))
     console.file.flush()
 
@@ -50,7 +54,7 @@ def _print(cards: Iterable[Scorecard], console: Console) -> None:
     console.print()
 
 
-def _console() -> Console:
+def make_console() -> Console:
     """As wide as the terminal; wide enough for most tables where there is none."""
     width = shutil.get_terminal_size().columns if is_terminal(sys.stdout) else WIDTH_WITHOUT_TERMINAL
     return Console(width=width, highlight=False, soft_wrap=False)
