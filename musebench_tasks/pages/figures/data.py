@@ -1,0 +1,89 @@
+"""What several figures are drawn from: numbers with intervals, lines of them, stacks of counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+@dataclass(frozen=True)
+class Value:
+    """A number over n items, with its 95 % interval where there is one."""
+
+    value: float
+    n: int
+    low: float | None = None
+    high: float | None = None
+
+
+class Role(StrEnum):
+    """What a line or row stands for, which decides how it is drawn."""
+
+    SYSTEM = "system"
+    REFERENCE = "reference"
+    BASELINE = "baseline"
+
+
+@dataclass(frozen=True)
+class Line:
+    """The values of a system, a baseline or the reference along an axis; None where there are none."""
+
+    name: str
+    values: tuple[Value | None, ...]
+    role: Role = Role.SYSTEM
+
+
+@dataclass(frozen=True)
+class LinePlot:
+    """Lines over ordered groups."""
+
+    groups: tuple[str, ...]
+    """One name a place of the horizontal axis; a second line of it is drawn quietly."""
+    across: str
+    """What the horizontal axis is."""
+    upwards: str
+    """What the vertical axis is."""
+    lines: tuple[Line, ...]
+    top: float = 1.0
+    in_percent: bool = False
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One measure by category, for systems and the strongest baseline."""
+
+    measure: str
+    counts: tuple[int, ...]
+    """Items of each category."""
+    systems: tuple[Line, ...]
+    baselines: tuple[Line, ...] = ()
+    chance: tuple[float | None, ...] = ()
+    """What guessing is expected to reach in each category; empty where that is not known."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What systems reach in each category, by one measure or two."""
+
+    categories: tuple[str, ...]
+    panels: tuple[Panel, ...]
+
+
+@dataclass(frozen=True)
+class Stack:
+    """How the answers of one system fall into classes: counts in the order of the classes."""
+
+    name: str
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Stacks:
+    """Bars of the same classes. A mark is a baseline's share on the scale of the first class."""
+
+    classes: tuple[str, ...]
+    rows: tuple[Stack, ...]
+    tones: tuple[str, ...]
+    """The colour of each class."""
+    mark: float | None = None
+    mark_name: str = ""

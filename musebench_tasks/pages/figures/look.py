@@ -1,0 +1,80 @@
+"""How figures look: sizes, the Okabe-Ito palette, and what tells systems apart for who sees no colour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+WIDTH = 380.0
+"""Of every figure, in points: text stays readable at the width of a phone."""
+TEXT = 10.0
+SMALL = 9.0
+INK = (0.0, 0.0, 0.0, 1.0)
+QUIET = (0.0, 0.0, 0.0, 0.72)
+AXIS = (0.0, 0.0, 0.0, 0.45)
+GRID = (0.0, 0.0, 0.0, 0.13)
+GREY = "#8c8c8c"
+"""Baselines and chance."""
+
+BLUE, VERMILION, GREEN = "#0072b2", "#d55e00", "#009e73"
+PURPLE, SKY, ORANGE = "#cc79a7", "#56b4e9", "#e69f00"
+PALETTE = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE)
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
+_DASHES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)))
+_HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "----")
+
+
+@dataclass(frozen=True)
+class Look:
+    """How one system is drawn wherever it appears in a task's figures."""
+
+    colour: str
+    marker: str
+    dash: str | tuple[int, tuple[float, ...]]
+    hatch: str
+
+
+def look_of(number: int) -> Look:
+    """The look of the system with this number, from 0; twelve of them differ in marker, six in colour."""
+    return Look(
+        colour=PALETTE[number % len(PALETTE)],
+        marker=_MARKERS[number % len(_MARKERS)],
+        dash=_DASHES[number % len(_DASHES)],
+        hatch=_HATCHES[number % len(_HATCHES)],
+    )
+
+
+def short(name: str, letters: int = 26) -> str:
+    """A name of at most `letters` characters, its middle left out: both ends tell systems apart."""
+    if len(name) <= letters:
+        return name
+    tail = letters // 2
+    return f"{name[: letters - tail - 1]}…{name[-tail:]}"
+
+
+def spread(wanted: list[float], gap: float, low: float, high: float) -> list[float]:
+    """Places near `wanted` that lie at least `gap` apart between `low` and `high`, in the order of `wanted`."""
+    order = sorted(range(len(wanted)), key=lambda index: (wanted[index], index))
+    gap = min(gap, (high - low) / max(1, len(order) - 1))
+    blocks: list[tuple[float, int]] = []
+    for index in order:
+        centre, size = wanted[index], 1
+        while blocks and blocks[-1][0] + gap * (blocks[-1][1] + size) / 2 > centre:
+            other, others = blocks.pop()
+            centre, size = (other * others + centre * size) / (others + size), size + others
+        reach = gap * (size - 1) / 2
+        blocks.append((min(max(centre, low + reach), high - reach), size))
+    placed = [centre + gap * (n - (size - 1) / 2) for centre, size in blocks for n in range(size)]
+    result = [0.0] * len(wanted)
+    for index, place in zip(order, _apart(placed, gap, high), strict=True):
+        result[index] = place
+    return result
+
+
+def _apart(placed: list[float], gap: float, high: float) -> list[float]:
+    """Places pushed apart where blocks that were held inside the limits met."""
+    for index in range(1, len(placed)):
+        placed[index] = max(placed[index], placed[index - 1] + gap)
+    for index in range(len(placed) - 1, -1, -1):
+        most = high if index == len(placed) - 1 else placed[index + 1] - gap
+        placed[index] = min(placed[index], most)
+    return placed

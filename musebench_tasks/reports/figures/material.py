@@ -1,0 +1,119 @@
+"""What the figures of one task are made from: the systems that may stand side by side, with their answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+
+from musebench_tasks.evaluation.cases import Case
+from musebench_tasks.pages.figures import Value
+from musebench_tasks.pages.figures.sheet import clean
+from musebench_tasks.records import Condition, Interval, Scorecard, ScoreRow
+from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
+from musebench_tasks.reports.item_scores import cases_of
+from musebench_tasks.reports.runs import Part
+from musebench_tasks.reports.tables import system_name
+
+MOST_LINES = 6
+"""More systems than these are not told apart in one drawing: the first by the headline are drawn."""
+
+
+@dataclass(frozen=True)
+class System:
+    """One system of the figures: its scores and, where its predictions lie here, its answers."""
+
+    name: str
+    card: Scorecard
+    answered: PartAnswers | None = None
+
+
+@dataclass(frozen=True)
+class Material:
+    """One task. All systems were asked the same items on the same terms; `others` were not and are left out."""
+
+    task: str
+    systems: tuple[System, ...]
+    answers: TaskAnswers | None
+    others: tuple[str, ...] = ()
+    _cases: dict[tuple[str, Condition], list[Case]] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def shown(self) -> tuple[System, ...]:
+        """The systems that line drawings show: all of them, or the best by the headline in their own order."""
+        ranked = sorted(self.systems, key=lambda system: -headline_value(system.card))
+        best = {system.name for system in ranked[:MOST_LINES]}
+        return tuple(system for system in self.systems if system.name in best)
+
+    @property
+    def condition(self) -> Condition:
+        """Under which condition systems are compared: `full`, or the first that was asked."""
+        return main_condition(self.systems[0].card)
+
+    def cases(self, system: System, condition: Condition | None = None) -> list[Case]:
+        """What a system was asked and answered; nothing where its answers are not here."""
+        wanted = condition or self.condition
+        if self.answers is None or system.answered is None or wanted not in system.answered.conditions:
+            return []
+        key = (system.name, wanted)
+        if key not in self._cases:
+            self._cases[key] = cases_of(self.answers, system.answered, wanted)
+        return self._cases[key]
+
+    def prefix(self, name: str) -> str:
+        """What begins the ids of a figure: no other on a page begins so."""
+        return f"figure-{sha256(self.task.encode()).hexdigest()[:6]}-{re.sub('[^a-z0-9]+', '-', name.lower())}"
+
+    def left_out(self) -> str:
+        """Which systems a line drawing does not show; empty where it shows all."""
+        hidden = [system.name for system in self.systems if system not in self.shown]
+        return f" The best {len(self.shown)} of {len(self.systems)} systems by the headline." if hidden else ""
+
+
+def make_material(answers: TaskAnswers | None, parts: Sequence[Part]) -> Material:
+    """The systems of `parts` on the terms of the first: data, selection, track and length of sound (MU-08)."""
+    first = _terms(parts[0].card)
+    answered = {str(each.part.folder): each for each in answers.parts} if answers else {}
+    systems = [System(clean(system_name(part.card)), part.card, answered.get(str(part.folder))) for part in parts]
+    kept = tuple(system for system in systems if _terms(system.card) == first)
+    others = tuple(system.name for system in systems if _terms(system.card) != first)
+    return Material(parts[0].card.task, _distinct(kept), answers, others)
+
+
+def main_condition(card: Scorecard) -> Condition:
+    """`full` where it was asked, else the first condition that was."""
+    asked = [count.condition for count in card.counts]
+    return Condition.FULL if Condition.FULL in asked or not asked else asked[0]
+
+
+def headline_value(card: Scorecard) -> float:
+    """The headline under the main condition; -1 where there is none."""
+    row = card.row(card.headline, condition=main_condition(card))
+    return -1.0 if row is None or row.value is None else row.value
+
+
+def to_value(row: ScoreRow | None) -> Value | None:
+    """A scorecard's number as figures take it; None where there is none."""
+    return None if row is None or row.value is None else with_interval(row.value, row.n, row.interval)
+
+
+def with_interval(value: float, n: int, interval: Interval | None) -> Value:
+    """A number with its interval, where it has one."""
+    return Value(value, n) if interval is None else Value(value, n, interval.low, interval.high)
+
+
+def _terms(card: Scorecard) -> tuple[str | None, ...]:
+    return (card.hashes.data_sha256, card.selection, card.track, card.truncation)
+
+
+def _distinct(systems: Sequence[System]) -> tuple[System, ...]:
+    """Names that cleaning made equal get a number."""
+    seen: dict[str, int] = {}
+    named = []
+    for system in systems:
+        seen[system.name] = seen.get(system.name, 0) + 1
+        again = seen[system.name]
+        named.append(System(f"{system.name} {again}" if again > 1 else system.name, system.card, system.answered))
+    return tuple(named)

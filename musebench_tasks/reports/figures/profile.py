@@ -1,0 +1,163 @@
+"""What systems reach in each category, from scorecards: MuseBench's CAA and EM, else accuracy (MB-57, HQ-13)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from musebench_tasks.pages.figures import Figure, Line, Panel, Profile, Role, Words, draw_bars, draw_radar
+from musebench_tasks.records import Scorecard, ScoreRow
+from musebench_tasks.reports.figures.material import Material, System, main_condition, to_value
+from musebench_tasks.reports.figures.wording import number_words, overlap
+
+SMALLEST_SHARE = 0.05
+"""Categories with at most this share of the items are left out (HQ-13)."""
+MOST_BARS = 48
+_MEASURES = {"caa": "CAA", "exact_match": "EM", "accuracy": "accuracy"}
+_CHANCE = "chance"
+_DIMENSIONS = ("category", "subdomain", "difficulty")
+_WHAT_IS = {
+    "caa": "CAA is accuracy adjusted for chance on items with one right option: 0 is guessing",
+    "exact_match": "EM is the share of items with several right options whose set is answered exactly",
+    "accuracy": "Accuracy is the share of items answered right",
+}
+
+
+def profile_figures(material: Material, smallest_share: float = SMALLEST_SHARE) -> Iterator[Figure]:
+    """Radar and bars by category; nothing where the items fall into fewer than two of them."""
+    metrics = _metrics(material.systems[0].card)
+    dimension = next((each for each in _DIMENSIONS if _categories(material, each, metrics, smallest_share)[0]), None)
+    if dimension is None or not metrics:
+        return
+    categories, dropped = _categories(material, dimension, metrics, smallest_share)
+    if len(categories) < 2:
+        return
+    rows = max(3, MOST_BARS // len(categories))
+    shown = material.shown[:rows]
+    profile = Profile(tuple(categories), tuple(_panel(shown, dimension, metric, categories) for metric in metrics))
+    caption = _caption(material, metrics, dropped, n_shown=len(shown))
+    description = _description(profile)
+    if len(categories) >= 3:
+        words = Words("profile-radar", _shape_title(profile, dimension), description, caption)
+        yield draw_radar(profile, words, material.prefix("radar"))
+    words = Words(
+        "profile", _level_title(profile), description, f"{caption} Whiskers are 95 % intervals, from 10 items on."
+    )
+    yield draw_bars(profile, words, material.prefix("profile"))
+
+
+def _metrics(card: Scorecard) -> list[str]:
+    found = {row.metric for row in card.scores if row.value is not None}
+    wanted = ("caa", "exact_match") if "caa" in found else ("accuracy",)
+    return [metric for metric in wanted if metric in found]
+
+
+def _categories(
+    material: Material, dimension: str, metrics: Sequence[str], smallest_share: float
+) -> tuple[list[str], list[str]]:
+    """The categories with more than `smallest_share` of the items of the first measure, and the others."""
+    card = material.systems[0].card
+    rows = [row for row in _rows(card, metrics[0]) if row.slice == dimension] if metrics else []
+    total = sum(row.n for row in rows)
+    kept = [str(row.slice_value) for row in rows if row.n > smallest_share * total]
+    return kept, [str(row.slice_value) for row in rows if row.n <= smallest_share * total]
+
+
+def _rows(card: Scorecard, metric: str) -> list[ScoreRow]:
+    condition = main_condition(card)
+    return [row for row in card.scores if row.metric == metric and row.condition is condition]
+
+
+def _panel(systems: Sequence[System], dimension: str, metric: str, categories: Sequence[str]) -> Panel:
+    card = systems[0].card
+    own = {row.slice_value: row for row in _rows(card, metric) if row.slice == dimension}
+    chance = {row.slice_value: row.value for row in card.baselines if _is(row, metric, dimension, _CHANCE)}
+    strongest = _strongest(card, metric)
+    baselines = []
+    if strongest is not None:
+        values = {row.slice_value: to_value(row) for row in card.baselines if _is(row, metric, dimension, strongest)}
+        name = strongest.replace("_", " ")
+        baselines.append(Line(name, tuple(values.get(each) for each in categories), Role.BASELINE))
+    return Panel(
+        measure=_MEASURES[metric],
+        counts=tuple(own[each].n if each in own else 0 for each in categories),
+        systems=tuple(_line(system, dimension, metric, categories) for system in systems),
+        baselines=tuple(baselines),
+        chance=tuple(chance.get(each) for each in categories) if chance else (),
+    )
+
+
+def _line(system: System, dimension: str, metric: str, categories: Sequence[str]) -> Line:
+    found = {row.slice_value: row for row in _rows(system.card, metric) if row.slice == dimension}
+    return Line(system.name, tuple(to_value(found.get(each)) for each in categories))
+
+
+def _is(row: ScoreRow, metric: str, dimension: str | None, system: str) -> bool:
+    return (row.metric, row.slice, row.system) == (metric, dimension, system)
+
+
+def _strongest(card: Scorecard, metric: str) -> str | None:
+    """The baseline that answers without looking and scores best by the headline measure of the profile."""
+    first = "caa" if any(row.metric == "caa" for row in card.baselines) else metric
+    whole = [row for row in card.baselines if row.metric == first and row.slice is None and row.system != _CHANCE]
+    scored = [(row.value, str(row.system)) for row in whole if row.value is not None]
+    return max(scored, key=lambda each: each[0])[1] if scored else None
+
+
+def _caption(material: Material, metrics: Sequence[str], dropped: Sequence[str], *, n_shown: int) -> str:
+    words = ". ".join(_WHAT_IS[metric] for metric in metrics) + "."
+    left = f" Left out with 5 % of the items or fewer: {', '.join(dropped)}." if dropped else ""
+    fewer = n_shown < len(material.systems)
+    return words + left + (f" The best {n_shown} of {len(material.systems)} systems by the headline." if fewer else "")
+
+
+def _description(profile: Profile) -> str:
+    parts = []
+    for panel in profile.panels:
+        for number, category in enumerate(profile.categories):
+            values = [f"{line.name} {number_words(line.values[number])}" for line in (*panel.systems, *panel.baselines)]
+            chance = panel.chance[number] if panel.chance else None
+            values += [f"chance {chance:.2f}"] if chance is not None else []
+            parts.append(f"{panel.measure}, {category}, n {panel.counts[number]}: {', '.join(values)}.")
+    return " ".join(parts)
+
+
+def _shape_title(profile: Profile, dimension: str) -> str:
+    """Where the systems are weakest: one category for all of them, or not."""
+    panel = profile.panels[0]
+    weakest: dict[str, str] = {}
+    for line in panel.systems:
+        found = [(each.value, name) for each, name in zip(line.values, profile.categories, strict=True) if each]
+        if found:
+            weakest[line.name] = min(found)[1]
+    places = set(weakest.values())
+    if len(weakest) == 1:
+        return f"{next(iter(weakest))} is weakest in {next(iter(places))}"
+    if len(places) == 1:
+        return f"All {len(weakest)} systems are weakest in {next(iter(places))}"
+    return f"No {dimension} is the weakest of all systems"
+
+
+def _level_title(profile: Profile) -> str:
+    """In how many categories the first system is told from the second, or from chance where it stands alone."""
+    panel, n = profile.panels[0], len(profile.categories)
+    above = [_above_chance(panel, line) for line in panel.systems]
+    best = max(range(len(above)), key=lambda number: above[number])
+    lead = panel.systems[best].name
+    if above[best] == 0:
+        return f"No system is above chance in any of {n} categories by its {panel.measure} interval"
+    clear = sum(
+        not overlap(first, second)
+        for first, second in zip(panel.systems[0].values, panel.systems[-1].values, strict=True)
+        if first and second
+    )
+    if len(panel.systems) == 2 and clear:
+        return f"{panel.systems[0].name} and {panel.systems[1].name} differ clearly in {clear} of {n} categories"
+    return f"{lead} is above chance in {above[best]} of {n} categories by {panel.measure}"
+
+
+def _above_chance(panel: Panel, line: Line) -> int:
+    chance = panel.chance or (None,) * len(line.values)
+    return sum(
+        value is not None and value.low is not None and value.low > (expected or 0.0)
+        for value, expected in zip(line.values, chance, strict=True)
+    )
