@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from musebench_tasks.cli import compare, models, report, run, score, tasks, validate
+from musebench_tasks.cli import cards, compare, models, report, run, score, tasks, validate
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.version import __version__
 
@@ -18,6 +18,7 @@ VERBS = {
     "score": score,
     "report": report,
     "compare": compare,
+    "cards": cards,
     "tasks": tasks,
     "models": models,
     "validate": validate,

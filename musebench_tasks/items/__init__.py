@@ -9,15 +9,18 @@ from musebench_tasks.items.load import (
     load_references,
     references_sha256,
 )
+from musebench_tasks.items.notes import Notes, load_notes
 from musebench_tasks.items.select import quotas, select
 
 __all__ = [
     "DataCheck",
     "LoadedItems",
     "LoadedReferences",
+    "Notes",
     "check_data",
     "data_sha256",
     "load_items",
+    "load_notes",
     "load_references",
     "quotas",
     "references_sha256",

@@ -46,7 +46,7 @@ def load_items(task: TaskConfig, *, offline: bool = False) -> LoadedItems:
     nobody can find leaves its SHA-256 None.
     """
     location = locate(task, (BLIND,), offline=offline)
-    table, problems = _table(task, location, BLIND)[1], Problems()
+    table, problems = config_table(task, location, BLIND)[1], Problems()
     built = build_items(task, location.benchmark, table, problems)
     media = map_columns(task, table, ("media",)).get("media")
     column = media[0] if media and task.protocol.media else None
@@ -68,9 +68,9 @@ def load_references(task: TaskConfig, *, offline: bool = False) -> LoadedReferen
     """
     location = locate(task, (BLIND, REFERENCES), offline=offline)
     problems = Problems()
-    asked_config, asked = _table(task, location, BLIND)
+    asked_config, asked = config_table(task, location, BLIND)
     built = build_items(task, location.benchmark, asked, problems)
-    gold_config, gold = _table(task, location, REFERENCES)
+    gold_config, gold = config_table(task, location, REFERENCES)
     if gold_config == BLIND and asked_config == BLIND:
         raise InputError(f"{location.source}: publishes no gold (only the configuration {BLIND}). Its owner scores.")
     # Every row is read, kept or not: how an answer column is written shows in the whole of it.
@@ -102,7 +102,8 @@ def references_sha256(references: Iterable[Reference]) -> str:
     return digest.hexdigest()
 
 
-def _table(task: TaskConfig, location: Location, preferred: str) -> tuple[str | None, Table]:
+def config_table(task: TaskConfig, location: Location, preferred: str) -> tuple[str | None, Table]:
+    """The table that a task reads, and its configuration: `preferred` where the data have it."""
     if location.file is not None:
         config, files = None, [location.file]
     else:

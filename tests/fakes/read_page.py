@@ -91,7 +91,7 @@ def _node_faults(node, ids):
     yield from (f"handler {name}" for name in at if name.startswith("on"))
     yield from (f"inline {name}" for name in at if name == "style")
     for name in LOADS:
-        if re.match(r"\s*([a-z]+:|//)", at.get(name) or "", re.IGNORECASE):
+        if re.match(r"(?!data:image/(jpeg|png);base64,)\s*([a-z]+:|//)", at.get(name) or "", re.IGNORECASE):
             yield f"loads {at[name][:60]}"
     href = at.get("href", "")
     if href.startswith("#") and href[1:] not in ids:
