@@ -74,7 +74,7 @@ def test_the_page_shows_frames_sound_gold_intent_and_strategies(gallery):
     assert len(section.find_all("img")) == 10
     assert all(image.attributes["src"].startswith("data:image/jpeg;base64,") for image in section.find_all("img"))
     assert all(re.fullmatch(r"(M\d+\.5 [\d.]+V[\d.]+){240}", path.attributes["d"]) for path in section.find_all("path"))
-    text = section.text()
+    text = section.text
     assert "✓ correct" in text
     assert "What it is about" in text
     assert "factual error" in text
