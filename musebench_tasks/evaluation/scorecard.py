@@ -155,7 +155,7 @@ def _slices(task: TaskConfig, cases: Sequence[Case]) -> Iterator[tuple[SliceKey,
 def _counts(task: TaskConfig, condition: Condition, here: Mapping[PlannedKey, Prediction | None]) -> Iterator[Counts]:
     yield _count(condition, None, [each.status if each else Status.MISSING for each in here.values()])
     for field in task.fields:
-        yield _count(condition, field, [_field_status(each, field) for each in here.values()])
+        yield _count(condition, field, [field_status(each, field) for each in here.values()])
 
 
 def _count(condition: Condition, field: str | None, statuses: Sequence[Status]) -> Counts:
@@ -172,7 +172,8 @@ def _count(condition: Condition, field: str | None, statuses: Sequence[Status]) 
     )
 
 
-def _field_status(prediction: Prediction | None, field: str) -> Status:
+def field_status(prediction: Prediction | None, field: str) -> Status:
+    """How one music field of a planned request ended; None = the request has no prediction."""
     if prediction is None:
         return Status.MISSING
     if isinstance(prediction.parsed, dict) and field in prediction.parsed:

@@ -1,244 +1,248 @@
-"""The papers' tables as data: which rows and columns, which number in which cell. No formatting of a medium here.
-
-A cell holds value, interval and n; a cell without a value was not asked.
-"""
+"""Fills the papers' tables from scorecards, and marks what stands out."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
 
-from musebench_tasks.records import Condition, Counts, Interval, Scorecard, ScoreRow, Status
+from musebench_tasks.records import Condition, Scorecard, ScoreRow, Status
+from musebench_tasks.reports.layouts import (
+    COVERAGE,
+    Group,
+    Layout,
+    Wanted,
+    further_layouts,
+    main_layout,
+    without_details,
+)
+from musebench_tasks.reports.marks import marked
+from musebench_tasks.reports.table import (
+    Cell,
+    Column,
+    Row,
+    Table,
+    condition_label,
+    condition_name,
+    system_name,
+    whole_counts,
+)
 
-VIDEO_NAMES = {Condition.NO_AUDIO: "V+T", Condition.NO_VIDEO: "A+T", Condition.TEXT_ONLY: "T"}
-"""What a film's conditions are called in MuseBench's paper (submission.md 3.1)."""
-DIFFICULTY_ORDER = ("low", "medium", "high")
+__all__ = [
+    "Cell",
+    "Column",
+    "Evidence",
+    "Row",
+    "Table",
+    "comparable",
+    "condition_label",
+    "condition_name",
+    "main_condition",
+    "make_tables",
+    "report_tables",
+    "system_name",
+    "whole_counts",
+]
 
-
-@dataclass(frozen=True)
-class Cell:
-    """One number. `spread` is a standard deviation over runs, which is no sampling error."""
-
-    value: float | None = None
-    interval: Interval | None = None
-    n: int | None = None
-    spread: float | None = None
-    best: bool = False
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column: a group (for example a category), the measure, and over how many items."""
-
-    measure: str
-    group: str = ""
-    n: int | None = None
-    metric: str | None = None
-    """`name/version` of the definition; None for coverage and answered."""
-    note: str | None = None
-    """What the scorer adds to this number."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """One system or baseline."""
-
-    name: str
-    cells: tuple[Cell, ...]
-    is_baseline: bool = False
-    kind: str = "model"
-
-
-@dataclass(frozen=True)
-class Table:
-    """All systems on one task under one condition."""
-
-    title: str
-    task: str
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
-    notes: tuple[str, ...] = field(default=())
-    endings: tuple[str, ...] = field(default=())
-    """One line a system with requests that did not end in a readable answer: how many ended how."""
-
-    @property
-    def groups(self) -> list[tuple[str, int]]:
-        """Groups of neighbouring columns and how many columns each has; the name is empty for all items."""
-        found = groupby(self.columns, key=lambda column: "" if column.group == "all" else column.group)
-        return [(name, len(list(members))) for name, members in found]
+Place = tuple[str, Condition, str | None, str | None]
+"""Metric id, condition, slice dimension and slice value of a row."""
 
 
-@dataclass(frozen=True)
-class _Wanted:
-    """Where a column's numbers come from."""
+class Evidence(Protocol):
+    """What stands behind scorecards item by item, where it is at hand."""
 
-    measure: str
-    metric: str
-    dimension: str | None = None
-    value: str | None = None
-    spread: str | None = None
-    available: bool = False
-    """Whether the number is over items whose media could be had."""
+    def is_distinct(self, first: Scorecard, second: Scorecard, row: ScoreRow) -> bool | None:
+        """Whether two systems differ in the number of `row`; None where their items are not known."""
+
+    def rates(
+        self, card: Scorecard, condition: Condition, dimension: str | None, value: str | None, field: str | None
+    ) -> tuple[float | None, float | None, int] | None:
+        """Coverage, answered and planned requests in a slice; None where the items are not known."""
 
 
 def make_tables(cards: Iterable[Scorecard]) -> list[Table]:
-    """One table a task and condition, tasks in the order of the scorecards.
+    """The main table of each task and condition, tasks in the order of the scorecards: what a terminal shows.
 
     Systems that were asked other items, on another track or with less of the sound never share a table (MU-08).
     """
-    comparable: dict[tuple[str | None, ...], list[Scorecard]] = {}
+    tables = []
+    for group, terms in comparable(cards):
+        for condition in Condition:
+            asked = _asked(group, condition)
+            if asked:
+                layout = without_details(main_layout(asked[0], condition))
+                tables.append(_table(_titled(layout, terms), asked, None))
+    return tables
+
+
+def report_tables(cards: Sequence[Scorecard], terms: str = "", evidence: Evidence | None = None) -> list[Table]:
+    """Every table of comparable systems on one task (one entry of `comparable`), the main one first."""
+    main = main_condition(cards)
+    layouts = [main_layout(_asked(cards, main)[0], main), *further_layouts(cards, main)]
+    return [_table(_titled(layout, terms), cards, evidence) for layout in layouts]
+
+
+def comparable(cards: Iterable[Scorecard]) -> list[tuple[list[Scorecard], str]]:
+    """Scorecards that may share a table, with the words that tell them from others of their task where there are such.
+
+    What two systems must share beside the task: data, selection, track, and how much of the sound they got (MU-08).
+    """
+    groups: dict[tuple[str | None, ...], list[Scorecard]] = {}
     for card in cards:
-        comparable.setdefault((card.task, *_terms(card)), []).append(card)
-    several = Counter(task for task, *_ in comparable)
-    return [
-        _table(_title(group[0], condition, told_apart=several[group[0].task] > 1), condition, group)
-        for group in comparable.values()
-        for condition in Condition
-        if any(count.condition is condition for card in group for count in card.counts)
-    ]
+        terms = (card.hashes.data_sha256, card.selection, card.track, card.truncation)
+        groups.setdefault((card.task, *terms), []).append(card)
+    several = Counter(task for task, *_ in groups)
+    return [(group, _terms(group[0]) if several[group[0].task] > 1 else "") for group in groups.values()]
 
 
-def _terms(card: Scorecard) -> tuple[str | None, ...]:
-    """What two systems must share to be compared, beside the task."""
-    return (card.hashes.data_sha256, card.selection, card.track, card.truncation)
+def main_condition(cards: Sequence[Scorecard]) -> Condition:
+    """`full` where any system was asked it: headlines come from there; else the first that was asked."""
+    asked = {count.condition for card in cards for count in card.counts}
+    return next(each for each in Condition if each in asked)
 
 
-def _title(card: Scorecard, condition: Condition, *, told_apart: bool) -> str:
-    title = f"{card.task} · {condition_name(condition, card)}"
-    if not told_apart:
-        return title
+def _terms(card: Scorecard) -> str:
     terms = (
         f"data {card.hashes.data_sha256[:8]}",
         card.selection or "all items",
         (card.track or "").replace("_", " "),
         f"no {card.truncation}" if card.truncation else "",
     )
-    return f"{title} ({', '.join(term for term in terms if term)})"
+    return ", ".join(term for term in terms if term)
 
 
-def _table(title: str, condition: Condition, cards: Sequence[Scorecard]) -> Table:
-    asked = [card for card in cards if any(count.condition is condition for count in card.counts)]
-    wanted = _with_available(_with_items(_layout(asked[0]), asked[0], condition), asked, condition)
-    systems = [
-        Row(
-            name=system_name(card),
-            cells=(*(_cell(card.scores, each, condition) for each in wanted), *_rates(card, condition)),
-            kind=card.system_type,
+def _titled(layout: Layout, terms: str) -> Layout:
+    return replace(layout, title=f"{layout.title} ({terms})") if terms else layout
+
+
+def _asked(cards: Sequence[Scorecard], condition: Condition) -> list[Scorecard]:
+    return [card for card in cards if any(count.condition is condition for count in card.counts)]
+
+
+def _table(layout: Layout, cards: Sequence[Scorecard], evidence: Evidence | None) -> Table:
+    indexed = {id(card): _index(card.scores) for card in cards}
+    groups = [(group, asked) for group in layout.groups if (asked := _asked(cards, group.condition))]
+    wanted = _with_items(layout, groups, indexed)
+    if not groups[0][0].label:
+        wanted = _with_available(wanted, groups[0], indexed)
+    rows: list[Row] = []
+    for group, asked in groups:
+        rows += _marked(
+            [_system_row(card, group, wanted, indexed[id(card)], evidence) for card in asked], asked, evidence
         )
-        for card in asked
-    ]
-    baselines = _baseline_rows(asked[0], wanted, condition)
-    columns = [_column(asked[0], each, condition) for each in wanted]
-    planned = whole_counts(asked[0], condition).planned
-    columns += [Column("coverage", n=planned), Column("answered", n=planned)]
+        if group.label and layout.name != "conditions":
+            rows += _baseline_rows(asked[0], wanted, group, layout.baselines)
+    first = groups[0][1][0]
+    if layout.name == "conditions" or not groups[0][0].label:
+        rows += _baseline_rows(first, wanted, replace(groups[0][0], label=""), layout.baselines)
     return Table(
-        title=title,
-        task=asked[0].task,
-        columns=tuple(columns),
-        rows=(*_mark_best(systems), *baselines),
-        notes=tuple(dict.fromkeys(note for card in asked for note in card.warnings)),
-        endings=tuple(line for card in asked for line in _endings(card, condition)),
+        title=layout.title,
+        task=first.task,
+        columns=tuple(_columns(wanted, groups, rows, indexed[id(first)])),
+        rows=tuple(rows),
+        notes=tuple(dict.fromkeys(note for card in cards for note in card.warnings)),
+        endings=tuple(line for card in groups[0][1] for line in _endings(card, groups[0][0].condition)),
+        name=layout.name,
+        heading=layout.heading,
+        measures_down=layout.measures_down,
     )
 
 
-def _layout(card: Scorecard) -> list[_Wanted]:
-    """The columns that fit the task: MUB's, HumMusQA's, or MuseBench's; the headline is always among them."""
-    metrics = {row.metric for row in card.scores}
-    if any(metric.startswith("mub.") for metric in metrics):
-        wanted = _music_layout(card, metrics)
-    elif "choice_consistency" in metrics:
-        wanted = _runs_layout(card)
-    else:
-        wanted = _choice_layout(card, metrics)
-    headline = card.headline.rpartition("/")[0]
-    if headline not in {each.metric for each in wanted}:
-        label = headline.removeprefix("mub.").replace("_", " ").replace(".", " ")
-        wanted.insert(0, _Wanted(label, headline))
-    return wanted
+def _index(rows: Iterable[ScoreRow]) -> dict[Place, ScoreRow]:
+    return {(row.metric, row.condition, row.slice, row.slice_value): row for row in rows}
 
 
-def _with_items(wanted: list[_Wanted], card: Scorecard, condition: Condition) -> list[_Wanted]:
-    """The columns that are over any items at all."""
-    rows = [_find(card.scores, each, condition, each.metric) for each in wanted]
-    return [each for each, row in zip(wanted, rows, strict=True) if row is None or row.n > 0]
+def _place(wanted: Wanted, group: Group, metric: str | None = None) -> Place:
+    dimension, value = (wanted.dimension, wanted.value) if wanted.dimension else (group.dimension, group.value)
+    return (metric or wanted.metric, group.condition, dimension, value)
 
 
-def _with_available(wanted: list[_Wanted], cards: Sequence[Scorecard], condition: Condition) -> list[_Wanted]:
+def _with_items(
+    layout: Layout, groups: Sequence[tuple[Group, list[Scorecard]]], indexed: Mapping[int, Mapping[Place, ScoreRow]]
+) -> list[Wanted]:
+    """The columns that are over any items at all, in any group."""
+    kept = []
+    for wanted in layout.wanted:
+        rows = [indexed[id(cards[0])].get(_place(wanted, group)) for group, cards in groups]
+        if wanted.is_rate or any(row is None or row.n > 0 for row in rows):
+            kept.append(wanted)
+    return kept
+
+
+def _with_available(
+    wanted: list[Wanted], asked: tuple[Group, list[Scorecard]], indexed: Mapping[int, Mapping[Place, ScoreRow]]
+) -> list[Wanted]:
     """A second first column, over what was available, where the media of some items were not (submission.md 6)."""
-    rows = [_find(card.scores, wanted[0], condition, wanted[0].metric) for card in cards] if wanted else []
+    group, cards = asked
+    rows = [indexed[id(card)].get(_place(wanted[0], group)) for card in cards] if wanted else []
     if not any(row is not None and row.available is not None for row in rows):
         return wanted
     first = wanted[0]
     return [first, replace(first, measure=f"{first.measure}, available", spread=None, available=True), *wanted[1:]]
 
 
-def _music_layout(card: Scorecard, metrics: set[str]) -> list[_Wanted]:
-    named = [
-        ("tempo acc1", "mub.tempo.acc1"),
-        ("key symmetric/2", "mub.key.symmetric"),
-        ("time signature", "mub.time_signature.accuracy"),
-        ("balanced", "mub.time_signature.balanced_accuracy"),
-        ("segment F1", "mub.segments.iou_f1"),
-        ("hit 0.5 s", "mub.segments.hit_rate_0.5"),
-        ("hit 3 s", "mub.segments.hit_rate_3"),
-    ]
-    return [_Wanted(label, metric) for label, metric in named if metric in metrics]
+def _system_row(
+    card: Scorecard,
+    group: Group,
+    wanted: Sequence[Wanted],
+    rows: Mapping[Place, ScoreRow],
+    evidence: Evidence | None,
+) -> Row:
+    cells = []
+    for each in wanted:
+        _, condition, dimension, value = _place(each, group)
+        coverage, answered, planned = _rates(card, condition, dimension, value, each.field, evidence)
+        if each.is_rate:
+            cells.append(Cell(coverage if each.metric == COVERAGE else answered, n=planned))
+        else:
+            cells.append(replace(_cell(rows, each, group), coverage=coverage, answered=answered))
+    return Row(system_name(card), tuple(cells), kind=card.system_type, tier=card.tier, group=group.label)
 
 
-def _runs_layout(card: Scorecard) -> list[_Wanted]:
-    wanted = [_Wanted("accuracy", "accuracy", spread="accuracy_sd"), _Wanted("consistency", "choice_consistency")]
-    values = _slice_values(card, "difficulty")
-    return wanted + [_Wanted("accuracy", "accuracy", "difficulty", each, "accuracy_sd") for each in values]
+def _rates(
+    card: Scorecard,
+    condition: Condition,
+    dimension: str | None,
+    value: str | None,
+    field: str | None,
+    evidence: Evidence | None,
+) -> tuple[float | None, float | None, int | None]:
+    """Coverage, answered and planned; of a slice only where the items are at hand."""
+    if dimension is None:
+        count = whole_counts(card, condition, field)
+        return count.coverage, count.answered, count.planned
+    return (evidence and evidence.rates(card, condition, dimension, value, field)) or (None, None, None)
 
 
-def _choice_layout(card: Scorecard, metrics: set[str]) -> list[_Wanted]:
-    wanted = [_Wanted("accuracy", "accuracy")] if "accuracy" in metrics else []
-    dimension = next((row.slice for row in card.scores if row.slice is not None), None)
-    values = _slice_values(card, dimension) if dimension else []
-    places: list[tuple[str | None, str | None]] = [(dimension, each) for each in values] or [(None, None)]
-    named = [("CAA", "caa"), ("EM", "exact_match"), ("set F1", "set_f1")]
-    for place in places:
-        wanted += [_Wanted(label, metric, *place) for label, metric in named if metric in metrics]
-    return wanted
-
-
-def _slice_values(card: Scorecard, dimension: str | None) -> list[str]:
-    found = dict.fromkeys(str(row.slice_value) for row in card.scores if row.slice == dimension)
-    known = [each for each in found if each.lower() in DIFFICULTY_ORDER]
-    ordered = sorted(known, key=lambda each: DIFFICULTY_ORDER.index(each.lower()))
-    return ordered + [each for each in found if each not in known]
-
-
-def _find(rows: Iterable[ScoreRow], wanted: _Wanted, condition: Condition, metric: str) -> ScoreRow | None:
-    place = (metric, condition, wanted.dimension, wanted.value)
-    return next((row for row in rows if (row.metric, row.condition, row.slice, row.slice_value) == place), None)
-
-
-def _cell(rows: Sequence[ScoreRow], wanted: _Wanted, condition: Condition) -> Cell:
-    row = _find(rows, wanted, condition, wanted.metric)
+def _cell(rows: Mapping[Place, ScoreRow], wanted: Wanted, group: Group) -> Cell:
+    row = rows.get(_place(wanted, group))
     if row is None:
         return Cell()
     if wanted.available:
         only = row.available
         whole = Cell() if row.system is not None else Cell(row.value, row.interval, row.n)
         return Cell(only.value, n=only.n) if only else whole
-    spread = _find(rows, wanted, condition, wanted.spread) if wanted.spread else None
-    return Cell(row.value, row.interval, row.n, spread.value if spread else None)
+    spread = rows.get(_place(wanted, group, wanted.spread)) if wanted.spread else None
+    found = (row,) if spread is None else (row, spread)
+    return Cell(row.value, row.interval, row.n, spread.value if spread else None, rows=found)
 
 
-def _column(card: Scorecard, wanted: _Wanted, condition: Condition) -> Column:
-    row = _find(card.scores, wanted, condition, wanted.metric)
-    if row is None:
-        return Column(wanted.measure, wanted.value or "all")
-    n = None if wanted.available else row.n
-    return Column(wanted.measure, wanted.value or "all", n, f"{row.metric}/{row.version}", row.note)
-
-
-def _rates(card: Scorecard, condition: Condition) -> tuple[Cell, Cell]:
-    count = whole_counts(card, condition)
-    return Cell(count.coverage, n=count.planned), Cell(count.answered, n=count.planned)
+def _columns(
+    wanted: Sequence[Wanted],
+    groups: Sequence[tuple[Group, list[Scorecard]]],
+    rows: Sequence[Row],
+    first: Mapping[Place, ScoreRow],
+) -> Iterator[Column]:
+    """The columns; their n where all rows are over the same items."""
+    is_grouped = len(groups) > 1
+    for position, each in enumerate(wanted):
+        found = [row.cells[position].n for row in rows if not row.is_baseline and row.cells[position].n is not None]
+        n = found[0] if found and not (each.available or is_grouped) else None
+        row = next((row for group, _ in groups if (row := first.get(_place(each, group))) is not None), None)
+        metric = f"{row.metric}/{row.version}" if row else None
+        note = row.note if row and not is_grouped else None
+        yield Column(each.measure, each.group, n, None if each.available else metric, note, each.is_rate)
 
 
 def _endings(card: Scorecard, condition: Condition) -> Iterator[str]:
@@ -252,54 +256,34 @@ def _endings(card: Scorecard, condition: Condition) -> Iterator[str]:
             yield f"{system_name(card)}{field_name}: {ended} of {count.planned}"
 
 
-def whole_counts(card: Scorecard, condition: Condition) -> Counts:
-    """The counts of whole requests under `condition`."""
-    return next(count for count in card.counts if count.condition is condition and count.field is None)
-
-
-def _baseline_rows(card: Scorecard, wanted: Sequence[_Wanted], condition: Condition) -> list[Row]:
+def _baseline_rows(
+    card: Scorecard, wanted: Sequence[Wanted], group: Group, names: Sequence[str] | None
+) -> Iterator[Row]:
     """The baselines; they look at no media, so they are the same under every condition."""
-    shown = card.baselines[0].condition if card.baselines else condition
-    names = dict.fromkeys(row.system for row in card.baselines)
-    return [
-        Row(
-            name=str(name),
-            cells=(
-                *(_cell([row for row in card.baselines if row.system == name], each, shown) for each in wanted),
-                Cell(),
-                Cell(),
-            ),
-            is_baseline=True,
-            kind="baseline",
-        )
-        for name in names
-    ]
+    condition = card.baselines[0].condition if card.baselines else group.condition
+    here = replace(group, condition=condition)
+    found = dict.fromkeys(str(row.system) for row in card.baselines)
+    for name in (each for each in found if names is None or each in names):
+        rows = _index(row for row in card.baselines if row.system == name)
+        cells = tuple(Cell() if each.is_rate else _cell(rows, each, here) for each in wanted)
+        if any(cell.value is not None for cell in cells):
+            yield Row(name, cells, is_baseline=True, kind="baseline", group=group.label)
 
 
-def condition_name(condition: Condition, card: Scorecard) -> str:
-    """The condition as tables name it: by the paper's label where there is one."""
-    if card.benchmark.startswith("musebench") and condition in VIDEO_NAMES:
-        as_transcript = condition is Condition.NO_VIDEO and card.audio_route == "transcript"
-        return "T+transcript" if as_transcript else VIDEO_NAMES[condition]
-    return condition.value.replace("_", " ")
+def _marked(rows: Sequence[Row], cards: Sequence[Scorecard], evidence: Evidence | None) -> list[Row]:
+    """The rows of one group with the best and second of each column marked; people are no competitors."""
+    models = [position for position, row in enumerate(rows) if row.kind == "model"]
+    cells = [list(row.cells) for row in rows]
+    for column in range(len(rows[0].cells)):
+        scored = [cells[position][column] for position in models]
+        if not any(cell.rows for cell in scored):
+            continue
 
+        def distinct(first: int, second: int, scored: Sequence[Cell] = scored) -> bool | None:
+            if evidence is None or not scored[first].rows:
+                return None
+            return evidence.is_distinct(cards[models[first]], cards[models[second]], scored[first].rows[0])
 
-def system_name(card: Scorecard) -> str:
-    """The system as tables name it."""
-    return f"{card.system} (audio as transcript)" if card.audio_route == "transcript" else card.system
-
-
-def _mark_best(rows: Sequence[Row]) -> list[Row]:
-    """The best of each column, where its interval lies above every other's."""
-    marked = [list(row.cells) for row in rows]
-    for column in range(len(rows[0].cells) - 2):
-        cells = [row.cells[column] for row in rows]
-        for position, cell in enumerate(cells):
-            others = [other for index, other in enumerate(cells) if index != position]
-            if others and all(_above(cell, other) for other in others):
-                marked[position][column] = Cell(cell.value, cell.interval, cell.n, cell.spread, best=True)
-    return [Row(row.name, tuple(cells), row.is_baseline, row.kind) for row, cells in zip(rows, marked, strict=True)]
-
-
-def _above(cell: Cell, other: Cell) -> bool:
-    return cell.interval is not None and other.interval is not None and cell.interval.low > other.interval.high
+        for position, cell in zip(models, marked(scored, distinct), strict=True):
+            cells[position][column] = cell
+    return [replace(row, cells=tuple(each)) for row, each in zip(rows, cells, strict=True)]

@@ -1,0 +1,255 @@
+"""The papers' tables: which columns and groups of rows a task's scores are laid out in.
+
+MuseBench: Tab. 1 (accuracy, CAA and exact match by category), Tab. 7 (all measures by category), Tab. 2 (conditions).
+HumMusQA: Tab. 1 (accuracy and consistency by difficulty), Tab. 2 (true, noise, silence). MUB: its four outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from musebench_tasks.records import Condition, Scorecard
+from musebench_tasks.reports.table import VIDEO_NAMES, condition_label, condition_name
+
+COVERAGE, ANSWERED = "coverage", "answered"
+DIFFICULTY_ORDER = ("low", "medium", "high")
+DIMENSIONS = {"category": "category", "subdomain": "sub-domain", "difficulty": "difficulty"}
+"""Slices that get a table of their own, with their words."""
+FEW_SYSTEMS = 6
+"""Up to here systems and baselines stand beside one another, where measures stand down the side."""
+EXPECTATIONS = ("chance", "prior:constant", "prior:heldout")
+"""The baselines that stand under every group of rows; the others only under the main table."""
+CONDITION_ORDER = (
+    Condition.FULL,
+    Condition.NOISE,
+    Condition.SILENCE,
+    Condition.FROZEN_FRAME,
+    Condition.SHUFFLED_FRAMES,
+    Condition.NO_AUDIO,
+    Condition.NO_VIDEO,
+    Condition.TEXT_ONLY,
+)
+FILM_ORDER = (Condition.TEXT_ONLY, Condition.NO_VIDEO, Condition.NO_AUDIO)
+"""MuseBench's Tab. 2 adds one stream after the other; what it does not have follows `full`."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Where a column's numbers come from."""
+
+    measure: str
+    metric: str
+    """Metric id without version; `coverage` and `answered` are shares of requests."""
+    dimension: str | None = None
+    value: str | None = None
+    spread: str | None = None
+    group: str = ""
+    field: str | None = None
+    """The music field that `answered` is of; None = whole requests."""
+    available: bool = False
+    """Whether the number is over items whose media could be had."""
+    is_detail: bool = False
+    """Left out where there is little room."""
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether it is a share of requests."""
+        return self.metric in (COVERAGE, ANSWERED)
+
+
+RATES = (Wanted("coverage", COVERAGE), Wanted("answered", ANSWERED))
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group of rows: a condition, and a slice where the columns do not name theirs."""
+
+    condition: Condition
+    label: str = ""
+    dimension: str | None = None
+    value: str | None = None
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One table. `baselines` None = all of them, below all groups."""
+
+    name: str
+    title: str
+    heading: str
+    wanted: tuple[Wanted, ...]
+    groups: tuple[Group, ...]
+    baselines: tuple[str, ...] | None = None
+    measures_down: bool = False
+
+
+def main_layout(card: Scorecard, condition: Condition) -> Layout:
+    """The table a task is known by; the headline is always in it."""
+    metrics = _metrics(card)
+    is_music = _is_music(metrics)
+    wanted = _music(metrics) if is_music else [*_choice_main(card, metrics), *RATES]
+    wanted = _with_headline(card, wanted)
+    title = f"{card.task} · {condition_name(condition, card)}"
+    group = Group(condition)
+    few = len({row.system for row in card.baselines}) < FEW_SYSTEMS
+    return Layout("scores", title, "", tuple(wanted), (group,), measures_down=is_music and few)
+
+
+def further_layouts(cards: Sequence[Scorecard], main: Condition) -> Iterator[Layout]:
+    """The tables that a report shows beside the main one: by slice, by condition, and slices of other conditions."""
+    first = cards[0]
+    metrics = _metrics(first)
+    conditions = asked_conditions(cards)
+    if len(conditions) > 1:
+        groups = tuple(Group(each, condition_label(each, first)) for each in conditions)
+        wanted = (*_by_group(metrics, first), *RATES)
+        yield Layout("conditions", f"{first.task} · conditions", "By condition", wanted, groups, EXPECTATIONS)
+    for dimension, words in DIMENSIONS.items():
+        values = slice_values(first, dimension)
+        if len(values) < 2 or (dimension == "difficulty" and "choice_consistency" in metrics):
+            continue
+        everything = Group(main, "all")
+        groups = (everything, *(Group(main, each, dimension, each) for each in values))
+        name = dimension.replace("subdomain", "subdomains").replace("category", "categories")
+        title = f"{first.task} · {condition_name(main, first)} · by {words}"
+        yield Layout(name, title, f"By {words}", (*_by_group(metrics, first), *RATES), groups, EXPECTATIONS)
+    if "choice_consistency" in metrics and slice_values(first, "difficulty"):
+        yield from _difficulty_under_others(first, [each for each in conditions if each is not main], metrics)
+
+
+def _difficulty_under_others(card: Scorecard, conditions: Sequence[Condition], metrics: set[str]) -> Iterator[Layout]:
+    """HumMusQA's main table under each other condition: what text alone answers by difficulty (HQ-15)."""
+    for condition in conditions:
+        wanted = (*_choice_main(card, metrics), *RATES)
+        name = f"difficulty-{condition.value.replace('_', '-')}"
+        label = condition_name(condition, card)
+        title = f"{card.task} · {label} · by difficulty"
+        yield Layout(name, title, f"By difficulty, {label}", wanted, (Group(condition),), ("chance",))
+
+
+def asked_conditions(cards: Sequence[Scorecard]) -> list[Condition]:
+    """The conditions that any of the systems was asked under, as the papers order them."""
+    asked = {count.condition for card in cards for count in card.counts}
+    is_film = any(card.benchmark.startswith("musebench") for card in cards) and bool(asked & set(VIDEO_NAMES))
+    order = (*FILM_ORDER, *(each for each in CONDITION_ORDER if each not in FILM_ORDER)) if is_film else CONDITION_ORDER
+    return [each for each in order if each in asked]
+
+
+def slice_values(card: Scorecard, dimension: str | None) -> list[str]:
+    """The values of a slice dimension, difficulties from low to high."""
+    found = dict.fromkeys(str(row.slice_value) for row in card.scores if row.slice == dimension and dimension)
+    known = [each for each in found if each.lower() in DIFFICULTY_ORDER]
+    ordered = sorted(known, key=lambda each: DIFFICULTY_ORDER.index(each.lower()))
+    return ordered + [each for each in found if each not in known]
+
+
+def _metrics(card: Scorecard) -> set[str]:
+    return {row.metric for row in card.scores}
+
+
+def _is_music(metrics: Iterable[str]) -> bool:
+    return any(metric.startswith("mub.") for metric in metrics)
+
+
+def _with_headline(card: Scorecard, wanted: list[Wanted]) -> list[Wanted]:
+    headline = card.headline.rpartition("/")[0]
+    if headline in {each.metric for each in wanted}:
+        return wanted
+    label = headline.removeprefix("mub.").replace("_", " ").replace(".", " ")
+    return [Wanted(label, headline), *wanted]
+
+
+MUSIC = (
+    ("tempo", "acc1", "mub.tempo.acc1", False),
+    ("tempo", "acc2", "mub.tempo.acc2", True),
+    ("key", "symmetric/2", "mub.key.symmetric", False),
+    ("key", "exact", "mub.key.exact", True),
+    ("key", "MIREX", "mub.key.mirex_symmetric", True),
+    ("time signature", "accuracy", "mub.time_signature.accuracy", False),
+    ("time signature", "balanced", "mub.time_signature.balanced_accuracy", False),
+    ("time signature", "macro F1", "mub.time_signature.macro_f1", True),
+    ("segments", "F1", "mub.segments.iou_f1", False),
+    ("segments", "F1 with labels", "mub.segments.iou_f1_labels", True),
+    ("segments", "hit 0.5 s", "mub.segments.hit_rate_0.5", False),
+    ("segments", "hit 3 s", "mub.segments.hit_rate_3", False),
+)
+"""Field, measure, metric, and whether it is left out where there is little room."""
+SHORT = {
+    "mub.tempo.acc1": "tempo acc1",
+    "mub.key.symmetric": "key symmetric/2",
+    "mub.time_signature.accuracy": "time signature",
+    "mub.segments.iou_f1": "segment F1",
+}
+"""Measures where no field stands above them."""
+
+
+def _music(metrics: set[str]) -> list[Wanted]:
+    """Four outputs, each with its definitions and how often it was answered; coverage is of whole requests."""
+    wanted: list[Wanted] = []
+    for field in ("tempo", "key", "time signature", "segments"):
+        found = [
+            Wanted(measure, metric, group=field, is_detail=is_detail)
+            for group, measure, metric, is_detail in MUSIC
+            if group == field and metric in metrics
+        ]
+        if found:
+            answered = Wanted("answered", ANSWERED, group=field, field=field.replace(" ", "_"), is_detail=True)
+            wanted += [*found, answered]
+    return [*wanted, replace(RATES[0], group="requests"), replace(RATES[1], group="requests")]
+
+
+def without_details(layout: Layout) -> Layout:
+    """The same with the columns that a terminal has room for; music measures then name their field."""
+    kept = [each for each in layout.wanted if not each.is_detail]
+    if any(each.metric in SHORT for each in kept):
+        kept = [replace(each, measure=SHORT.get(each.metric, each.measure), group="") for each in kept]
+    return replace(layout, wanted=tuple(kept))
+
+
+def _choice_main(card: Scorecard, metrics: set[str]) -> list[Wanted]:
+    if "choice_consistency" in metrics:
+        return _runs(card)
+    return _choice(card, metrics)
+
+
+def _runs(card: Scorecard) -> list[Wanted]:
+    """HumMusQA's Tab. 1: accuracy over runs and consistency, overall and by difficulty."""
+    wanted = [_accuracy(), Wanted("consistency", "choice_consistency")]
+    for each in slice_values(card, "difficulty"):
+        wanted.append(replace(_accuracy(), dimension="difficulty", value=each, group=each))
+        wanted.append(Wanted("consistency", "choice_consistency", "difficulty", each, group=each, is_detail=True))
+    return wanted
+
+
+def _accuracy() -> Wanted:
+    return Wanted("accuracy", "accuracy", spread="accuracy_sd")
+
+
+def _choice(card: Scorecard, metrics: set[str]) -> list[Wanted]:
+    """MuseBench's Tab. 1: overall accuracy, then CAA and exact match of each category."""
+    wanted = [Wanted("accuracy", "accuracy")] if "accuracy" in metrics else []
+    dimension = next((row.slice for row in card.scores if row.slice in DIMENSIONS), None)
+    values = slice_values(card, dimension)
+    named = [each for each in (("CAA", "caa"), ("EM", "exact_match")) if each[1] in metrics]
+    if len(values) > 1 and named:
+        for value in values:
+            wanted += [Wanted(label, metric, dimension, value, group=value) for label, metric in named]
+        return wanted
+    if len(values) > 1:
+        return wanted + [Wanted("accuracy", "accuracy", dimension, value, group=value) for value in values]
+    return wanted + [Wanted(label, metric) for label, metric in (*named, *SETS) if metric in metrics]
+
+
+SETS = (("P", "set_precision"), ("R", "set_recall"), ("F1", "set_f1"))
+
+
+def _by_group(metrics: set[str], card: Scorecard) -> list[Wanted]:
+    """The measures of a group of rows: MuseBench's Tab. 7, accuracy and consistency, or the headlines of music."""
+    if _is_music(metrics):
+        kept = [each for each in _music(metrics) if not each.is_detail and not each.is_rate]
+        return [replace(each, measure=SHORT.get(each.metric, each.measure), group="") for each in kept]
+    if "choice_consistency" in metrics:
+        return [_accuracy(), Wanted("consistency", "choice_consistency")]
+    named = (("accuracy", "accuracy"), ("CAA", "caa"), ("EM", "exact_match"), *SETS)
+    return _with_headline(card, [Wanted(label, metric) for label, metric in named if metric in metrics])

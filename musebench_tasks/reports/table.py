@@ -1,0 +1,137 @@
+"""Tables of scores as data: which number stands in which cell, with all that belongs beside it. No medium here.
+
+A cell holds value, interval and n; a cell without a value was not asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from musebench_tasks.records import Condition, Counts, Interval, Scorecard, ScoreRow
+
+VIDEO_NAMES = {Condition.NO_AUDIO: "V+T", Condition.NO_VIDEO: "A+T", Condition.TEXT_ONLY: "T"}
+"""What a film's conditions are called in MuseBench's paper (submission.md 3.1)."""
+FULL_NAMES = {"musebench": "V+A+T", "hummusqa": "true", "mub": "native audio"}
+"""What `full` is called in each benchmark's paper, where it stands beside other conditions."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number. `spread` is a standard deviation over runs, which is no sampling error."""
+
+    value: float | None = None
+    interval: Interval | None = None
+    n: int | None = None
+    spread: float | None = None
+    best: bool = False
+    second: bool = False
+    rows: tuple[ScoreRow, ...] = ()
+    """The rows of the scorecard that the numbers are from: that of `value`, and that of `spread`."""
+    coverage: float | None = None
+    answered: float | None = None
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: a group (for example a category), the measure, and over how many items."""
+
+    measure: str
+    group: str = ""
+    n: int | None = None
+    metric: str | None = None
+    """`name/version` of the definition; None for coverage and answered."""
+    note: str | None = None
+    """What the scorer adds to this number."""
+    is_rate: bool = False
+    """Whether it is a share of requests, not a score."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One system or baseline, in one group of rows (a category, a condition) where the table has such."""
+
+    name: str
+    cells: tuple[Cell, ...]
+    is_baseline: bool = False
+    kind: str = "model"
+    tier: str | None = None
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Systems on one task."""
+
+    title: str
+    task: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = field(default=())
+    endings: tuple[str, ...] = field(default=())
+    """One line a system with requests that did not end in a readable answer: how many ended how."""
+    name: str = "scores"
+    """The name of its files: TASK-NAME.csv."""
+    heading: str = ""
+    """What it shows beside the main table; empty for the main one."""
+    measures_down: bool = False
+    """Whether measures stand down the side and systems beside one another: for few systems and many measures."""
+
+    @property
+    def groups(self) -> list[tuple[str, int]]:
+        """Groups of neighbouring columns and how many columns each has; the name is empty for all items."""
+        found = groupby(self.columns, key=lambda column: "" if column.group == "all" else column.group)
+        return [(name, len(list(members))) for name, members in found]
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether any columns stand under a group's name."""
+        return any(name for name, _ in self.groups)
+
+    @property
+    def row_groups(self) -> list[tuple[str, tuple[Row, ...]]]:
+        """Groups of neighbouring rows, baselines of all items aside; one without a name where there are none."""
+        rows = [row for row in self.rows if row.group or not row.is_baseline]
+        return [(name, tuple(members)) for name, members in groupby(rows, key=lambda row: row.group)]
+
+    @property
+    def baselines(self) -> tuple[Row, ...]:
+        """The baselines that stand below all groups."""
+        return tuple(row for row in self.rows if row.is_baseline and not row.group)
+
+    @property
+    def is_one_system(self) -> bool:
+        """Whether every group of rows holds one row, so that the groups can name the rows."""
+        return all(len(rows) == 1 for name, rows in self.row_groups if name)
+
+    def group_n(self, rows: tuple[Row, ...], position: int) -> int | None:
+        """How many items a column has in a group of rows; None where the rows differ, or nothing was asked."""
+        found = {row.cells[position].n for row in rows if row.cells[position].n is not None}
+        return found.pop() if len(found) == 1 else None
+
+
+def whole_counts(card: Scorecard, condition: Condition, field_name: str | None = None) -> Counts:
+    """The counts of whole requests, or of one music field, under `condition`."""
+    found = {count.field: count for count in card.counts if count.condition is condition}
+    return found.get(field_name) or found[None]
+
+
+def condition_name(condition: Condition, card: Scorecard) -> str:
+    """The condition as tables name it: by the paper's label where there is one."""
+    if card.benchmark.startswith("musebench") and condition in VIDEO_NAMES:
+        as_transcript = condition is Condition.NO_VIDEO and card.audio_route == "transcript"
+        return "T+transcript" if as_transcript else VIDEO_NAMES[condition]
+    return condition.value.replace("_", " ")
+
+
+def condition_label(condition: Condition, card: Scorecard) -> str:
+    """`condition_name` beside other conditions, where `full` has the paper's name too."""
+    if condition is Condition.FULL:
+        known = (name for benchmark, name in FULL_NAMES.items() if card.benchmark.startswith(benchmark))
+        return next(known, condition_name(condition, card))
+    return condition_name(condition, card)
+
+
+def system_name(card: Scorecard) -> str:
+    """The system as tables name it."""
+    return f"{card.system} (audio as transcript)" if card.audio_route == "transcript" else card.system
