@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from musebench_tasks.pages.numbers import seconds_text
+from musebench_tasks.pages.text import shortened
 from musebench_tasks.records import Item, Prediction, Reference, Status
 
 RIGHT, PARTLY, WRONG, NONE = "right", "partly", "wrong", "none"
@@ -26,7 +27,9 @@ class GivenAnswer:
     error: str | None = None
     attempts: int = 1
     is_counted: bool = True
-    """Whether it counts in who chose which option: one condition only, so that counts can be read."""
+    """Whether it counts in who chose which option and who was right: one condition only, so that counts can be read."""
+    fps: float | None = None
+    """Frames a second that the system was offered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,7 @@ class Answer:
     setting: str
     outcome: str
     """right, partly, wrong or none."""
+    status: Status
     verdict: str
     said: str
     """What was read in the text, in this card's letters."""
@@ -45,6 +49,7 @@ class Answer:
     raw: str | None
     left_out: int
     """Characters of the text that are not shown."""
+    is_counted: bool = True
 
     @property
     def sign(self) -> str:
@@ -89,11 +94,13 @@ def _answer(given: GivenAnswer, outcome: str, verdict: str, said: str, letters: 
         system=given.system,
         setting=given.setting,
         outcome=outcome,
+        status=given.prediction.status if given.prediction else Status.MISSING,
         verdict=verdict,
-        said=said,
-        facts=tuple(_facts(given, letters)),
+        said=shortened(said),
+        facts=tuple(shortened(each) for each in _facts(given, letters)),
         raw=raw[:LONGEST_RAW] if raw else raw,
         left_out=max(0, len(raw or "") - LONGEST_RAW),
+        is_counted=given.is_counted,
     )
 
 

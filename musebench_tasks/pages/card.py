@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from musebench_tasks.pages.answers import Answer, GivenAnswer, choice_answer
+from musebench_tasks.pages.facets import DIMENSIONS
 from musebench_tasks.pages.medium import Medium
 from musebench_tasks.pages.music import MusicRow, MusicValue, compare_music, music_answers
+from musebench_tasks.pages.received import Track, make_tracks
+from musebench_tasks.pages.text import shortened
 from musebench_tasks.pages.timeline import Axis, Lane, make_axis, make_lanes
-from musebench_tasks.records import LETTERS, Item, Kind, Reference
+from musebench_tasks.records import LETTERS, Item, Kind, Reference, slice_value
 
 KIND_WORDS = {Kind.SINGLE: "one is right", Kind.MULTI: "several are right", Kind.MUSIC: "recording"}
 
@@ -34,7 +37,11 @@ class ItemCard:
     anchor: str
     id: str
     facts: tuple[str, ...]
+    slices: tuple[tuple[str, str], ...]
+    """Name and value of each slice, for filters."""
     medium: Medium
+    tracks: tuple[Track, ...]
+    """What of the medium's window was received."""
     question: str | None
     options: tuple[CardOption, ...]
     answers: tuple[Answer, ...]
@@ -47,9 +54,23 @@ class ItemCard:
     attribution: str | None
 
     @property
-    def outcomes(self) -> str:
-        """The outcomes that occur among the answers, for filters."""
-        return " ".join(sorted({answer.outcome for answer in self.answers}))
+    def judged(self) -> str:
+        """A line for each different system, outcome (of counted answers) and status, tabs between; for filters."""
+        rows = (
+            (" ".join(each.system.split()), each.outcome if each.is_counted else "", each.status.value)
+            for each in self.answers
+        )
+        return "\n".join(dict.fromkeys("\t".join(row) for row in rows))
+
+    @property
+    def differs(self) -> bool:
+        """Whether systems gave different answers, right or wrong."""
+        by_system: dict[str, list[tuple[str, ...]]] = {}
+        for number, answer in enumerate(self.answers):
+            if answer.is_counted:
+                values = tuple(value.text for value in self.music[number + 1].values) if self.music else ()
+                by_system.setdefault(answer.system, []).append((answer.said or answer.verdict, *values))
+        return len({tuple(each) for each in by_system.values()}) > 1
 
 
 def make_card(
@@ -70,16 +91,18 @@ def make_card(
         anchor=anchor,
         id=item.id,
         facts=_facts(item),
+        slices=tuple((name, value) for name in DIMENSIONS if (value := slice_value(item, name)) is not None),
         medium=medium,
-        question=item.question,
+        tracks=make_tracks(item, given) if medium.element in ("video", "audio") else (),
+        question=shortened(item.question) if item.question else None,
         options=_options(item, gold, given, letters),
         answers=answers,
         music=rows,
         fields=tuple(value.field for value in rows[0].values) if rows else (),
         lanes=lanes,
         axis=make_axis(item, truth) if lanes and truth else None,
-        license=item.license,
-        attribution=item.attribution,
+        license=shortened(item.license) if item.license else None,
+        attribution=shortened(item.attribution) if item.attribution else None,
     )
 
 
@@ -109,7 +132,7 @@ def _options(
     return tuple(
         CardOption(
             letters[option.id],
-            option.text,
+            shortened(option.text),
             option.id in right,
             tuple(
                 name if asked[name] == 1 else f"{name} {votes} of {asked[name]}"

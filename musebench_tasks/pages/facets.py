@@ -38,7 +38,7 @@ def make_facets(items: Iterable[Item], systems: Sequence[str], statuses: Iterabl
     ended = set(statuses)
     facets += [
         Facet("status", "Status", tuple(each.value for each in Status if each in ended)),
-        Facet("system", "System", tuple(dict.fromkeys(systems))),
+        Facet("system", "System", tuple(dict.fromkeys(" ".join(each.split()) for each in systems))),
     ]
     return tuple(each for each in facets if len(each.values) > (0 if each.name == "system" else 1))
 

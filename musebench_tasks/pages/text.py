@@ -8,6 +8,8 @@ from markupsafe import Markup, escape
 
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`]+", re.IGNORECASE)
+LONGEST_TEXT = 4000
+"""Characters of a question, an option or a licence that a page shows."""
 _PICTURES_OF_CONTROLS = 0x2400
 _REPLACEMENT = "\ufffd"
 
@@ -15,6 +17,12 @@ _REPLACEMENT = "\ufffd"
 def fit(text: str) -> str:
     """`text` without characters that HTML or UTF-8 cannot carry: controls as their signs (␀), the rest as U+FFFD."""
     return _UNFIT.sub(_sign, text) if _UNFIT.search(text) else text
+
+
+def shortened(text: str) -> str:
+    """`text`, cut where it is longer than a page can show with what stands beside it."""
+    left_out = len(text) - LONGEST_TEXT
+    return f"{text[:LONGEST_TEXT]} … ({left_out} more characters)" if left_out > 0 else text
 
 
 def linked(text: str) -> Markup:

@@ -44,7 +44,6 @@ def test_each_answer_says_how_it_turned_out(choice_item, answer, render):
         "vague – unparsed",
         "absent run 2 – missing",
     ]
-    assert page.find("article").attributes["data-outcomes"] == "none right wrong"
 
 
 def test_sets_say_how_much_of_them_was_found(choice_item, answer):
@@ -104,9 +103,7 @@ def test_text_keeps_its_first_line_break(choice_item, answer, render):
 
 
 def test_without_a_reference_nothing_is_called_right(choice_item, render):
-    html = render(choice_item, None, [])
-    assert "correct" not in html
-    assert read_page(html).find("article").attributes["data-outcomes"] == ""
+    assert "correct" not in render(choice_item, None, [])
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -179,3 +176,29 @@ def test_hostile_music_stays_text(music_item, truth, answer, render):
         page = read_page(render(music_item, truth, [answer(music_item, {"key": text, "segments": segments}, raw=text)]))
         assert not faults(page)
         assert not page.find_all("script")
+
+
+def test_a_card_says_what_it_is_filtered_by(choice_item, answer):
+    given = [
+        answer(choice_item, [1], system="good"),
+        answer(choice_item, [1], system="good", setting="run 2"),
+        answer(choice_item, None, system="a\tb\nc", status=Status.REFUSED),
+        GivenAnswer("absent", "noise", None, is_counted=False),
+    ]
+    card = make_card(choice_item, gold(choice_item, 1), given, Medium(), anchor="a")
+    assert card.slices == (("category", "Cinematic"), ("kind", "single"))
+    assert card.judged.split("\n") == ["good\tright\tok", "a b c\tnone\trefused", "absent\t\tmissing"]
+    assert card.differs
+
+
+@pytest.mark.parametrize(("chosen", "differs"), [([[1], [1]], False), ([[0], [2]], True), ([[0]], False)])
+def test_systems_differ_where_they_chose_differently(chosen, differs, choice_item, answer):
+    given = [answer(choice_item, each, system=f"s{number}") for number, each in enumerate(chosen)]
+    assert make_card(choice_item, gold(choice_item, 1), given, Medium(), anchor="a").differs is differs
+
+
+def test_texts_that_no_page_can_show_are_cut_and_say_so(choice_item, answer, render):
+    item = choice_item.model_copy(update={"question": "q" * 1_000_000, "attribution": "a" * 5000})
+    text = read_page(render(item, None, [answer(item, None, status=Status.BACKEND_ERROR, error="e" * 9000)])).text
+    assert len(text) < 15_000
+    assert "(996000 more characters)" in text

@@ -48,7 +48,7 @@ def test_both_schemes_name_the_same_colours():
 
 
 def test_nothing_comes_from_the_network_and_nothing_moves():
-    for text in (STYLE, static_text("page.js")):
+    for text in (STYLE, static_text("players.js"), static_text("browser.js")):
         assert not re.search(r"https?:|//[a-z]|@import|url\(|animation|transition", text)
 
 

@@ -1,0 +1,217 @@
+// Item browsers: cards are built when they come near, narrowed down by their data, found by key and by address.
+const BUILT_AT_LEISURE = 400;
+const whenIdle = window.requestIdleCallback || ((act) => setTimeout(() => act({ timeRemaining: () => 8 }), 30));
+const count = (number) => number.toLocaleString("en");
+
+// A card's text stands in <noscript> until it is needed: text costs nothing, thousands of players and lists would.
+function build(card) {
+  const holder = card.querySelector(":scope > noscript");
+  if (!holder) return;
+  textOf(card);
+  const body = document.createElement("template");
+  body.innerHTML = holder.textContent;
+  holder.replaceWith(body.content);
+  watch(card);
+}
+const approaching = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) if (isIntersecting) { approaching.unobserve(target); build(target); }
+}, { rootMargin: "1200px 0px" });
+
+// What a search looks through: id, question, options and what was answered, in small letters.
+const texts = new WeakMap();
+const SIGNS = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&#34;": "\"", "&#39;": "'" };
+function textOf(card) {
+  if (!texts.has(card)) {
+    const parts = [card.querySelector("h4").textContent];
+    const written = card.querySelector(":scope > noscript")?.textContent || "";
+    for (const [, text] of written.matchAll(/<(?:p class="text"|span class="text"|pre)[^>]*>([^<]*)/g)) parts.push(text);
+    texts.set(card, parts.join("\n").replace(/&(amp|lt|gt|#34|#39);/g, (sign) => SIGNS[sign]).toLowerCase());
+  }
+  return texts.get(card);
+}
+
+class ItemBrowser {
+  constructor(element) {
+    this.element = element;
+    this.cards = [...element.querySelectorAll(":scope > .card")];
+    this.filter = element.querySelector(".filter");
+    this.nothing = element.querySelector(":scope > .missing");
+    this.dialog = element.querySelector("dialog");
+    this.controls = [...this.filter.querySelectorAll("select, [type=search]")];
+    this.search = this.filter.querySelector("[type=search]");
+    for (const card of this.cards) approaching.observe(card);
+    this.filter.addEventListener("change", (event) => { if (event.target.name !== "keys") this.apply(); });
+    this.search.addEventListener("input", () => {
+      clearTimeout(this.waiting);
+      this.waiting = setTimeout(() => this.apply(), 150);
+    });
+    this.button("clear", () => { this.set(new URLSearchParams()); this.apply(); this.search.focus(); });
+    this.button("help", () => this.help());
+    this.button("close", () => this.dialog.close());
+    this.choices = this.filter.querySelector(".choices");
+    this.choices.open = matchMedia("(min-width: 44rem)").matches;
+    this.filter.hidden = false;
+    this.say(this.cards.length);
+    this.prepare(0);
+  }
+
+  button(name, act) { this.filter.querySelector("button[name=" + name + "]").addEventListener("click", act); }
+
+  // Reads the texts for the search while nothing else happens, and builds the cards of a short list.
+  prepare(start) {
+    whenIdle((idle) => {
+      let at = start;
+      while (at < this.cards.length && (at === start || idle.timeRemaining() > 2)) {
+        const card = this.cards[at++];
+        if (this.cards.length <= BUILT_AT_LEISURE) build(card); else textOf(card);
+      }
+      if (at < this.cards.length) this.prepare(at);
+    });
+  }
+
+  get state() {
+    return new URLSearchParams(this.controls.filter((each) => each.value).map((each) => [each.name, each.value]));
+  }
+
+  set(state) {
+    for (const each of this.controls) {
+      each.value = state.get(each.name) || "";
+      if (each.selectedIndex < 0) each.value = "";
+    }
+  }
+
+  apply({ inAddress = true } = {}) {
+    clearTimeout(this.waiting);
+    const state = this.state;
+    const wanted = wishes(state);
+    if (this.controls.some((each) => each !== this.search && each.value)) this.choices.open = true;
+    let shown = 0;
+    for (const card of this.cards) {
+      const isWanted = wanted.every((wish) => wish(card));
+      if (card.hidden === isWanted) card.hidden = !isWanted;
+      shown += isWanted;
+    }
+    this.say(shown);
+    this.filter.querySelector("[name=clear]").hidden = !String(state);
+    if (inAddress) remember(String(state) ? "#" + this.element.id + "?" + state : "#" + this.element.id);
+  }
+
+  say(shown) {
+    const all = this.cards.length;
+    const words = (shown === all ? count(all) : count(shown) + " of " + count(all)) + (all === 1 ? " item" : " items");
+    this.filter.querySelector("output").textContent = words;
+    this.nothing.hidden = shown > 0;
+  }
+
+  get shown() { return this.cards.filter((card) => !card.hidden); }
+
+  // The card with the focus, else the first that is seen.
+  get current() {
+    const focused = document.activeElement.closest(".card");
+    return this.cards.includes(focused) ? focused : this.shown.find((card) => card.getBoundingClientRect().bottom > 80);
+  }
+
+  step(step) {
+    const shown = this.shown;
+    const current = this.current;
+    const isFocused = current && current.contains(document.activeElement);
+    const at = shown.indexOf(current) + (isFocused ? step : 0);
+    if (shown[at]) reveal(shown[at]);
+  }
+
+  help() {
+    this.dialog.querySelector("[name=keys]").checked = keys.inUse;
+    this.dialog.showModal();
+  }
+}
+
+// What a card must be like, a test for each choice that was made.
+function wishes(state) {
+  const wanted = [];
+  const words = (state.get("q") || "").toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length) wanted.push((card) => words.every((word) => textOf(card).includes(word)));
+  for (const name of ["category", "subdomain", "difficulty", "kind"]) {
+    if (state.has(name)) wanted.push((card) => card.dataset[name] === state.get(name));
+  }
+  const [system, outcome, status] = ["system", "outcome", "status"].map((name) => state.get(name));
+  if (outcome || status) {
+    wanted.push((card) => answersOf(card).some(([who, how, end]) =>
+      (!system || who === system) && (!outcome || how === outcome) && (!status || end === status)));
+  } else if (system) wanted.push((card) => answersOf(card).some(([who]) => who === system));
+  if (state.has("compare")) wanted.push(COMPARED[state.get("compare")] || (() => true));
+  return wanted;
+}
+const answersOf = (card) => (card.dataset.answers || "").split("\n").map((line) => line.split("\t"));
+const outcomesOf = (card) => answersOf(card).map(([, outcome]) => outcome).filter(Boolean);
+const COMPARED = {
+  differ: (card) => "differs" in card.dataset,
+  split: (card) => { const found = outcomesOf(card); return found.includes("right") && found.some((each) => each !== "right"); },
+  right: (card) => outcomesOf(card).length > 0 && outcomesOf(card).every((each) => each === "right"),
+  wrong: (card) => outcomesOf(card).length > 0 && !outcomesOf(card).includes("right"),
+};
+
+// Addresses: `#ANCHOR-browser?category=…` narrows down, `#ANCHOR-3` and `#item=ID` show one item, whatever is hidden.
+function remember(address) {
+  try { history.replaceState(null, "", address); } catch { /* a page that may not change its address works without */ }
+}
+function reveal(card) {
+  card.hidden = false;
+  build(card);
+  card.focus({ preventScroll: true });
+  card.scrollIntoView({ block: "start" });
+}
+function followAddress() {
+  const [place, query] = location.hash.slice(1).split(/\?(.*)/s);
+  const browser = browsers.find((each) => each.element.id === place);
+  if (browser && query !== undefined) {
+    browser.set(new URLSearchParams(query));
+    browser.apply({ inAddress: false });
+    browser.element.scrollIntoView();
+    return;
+  }
+  const id = new URLSearchParams(place).get("item");
+  const isMeant = id === null ? (card) => card.id === place : (card) => card.querySelector("h4").textContent === id;
+  const card = browsers.flatMap((each) => each.cards).find(isMeant);
+  if (card) reveal(card);
+}
+
+// Keys: single letters, so they can be switched off, and they do nothing while something is typed.
+const keys = {
+  get inUse() { try { return localStorage.getItem("musebench-keys") !== "off"; } catch { return true; } },
+  set inUse(isOn) { try { localStorage.setItem("musebench-keys", isOn ? "on" : "off"); } catch { /* not kept */ } },
+};
+const browserInUse = () => browsers.find((each) => each.element.contains(document.activeElement))
+  || browsers.find((each) => each.element.getBoundingClientRect().bottom > 0) || browsers[0];
+const ACTS = {
+  j: (browser) => browser.step(1),
+  k: (browser) => browser.step(-1),
+  "/": (browser) => browser.search.focus(),
+  "?": (browser) => browser.help(),
+  p: (browser) => { const medium = browser.current?.querySelector("video, audio"); if (medium) toggle(medium); },
+  ",": (browser) => frameOf(browser, -1),
+  ".": (browser) => frameOf(browser, 1),
+};
+function frameOf(browser, step) {
+  const track = browser.current?.querySelector(".track[data-times]");
+  if (track) stepFrame(track, step);
+}
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("input, select, textarea, dialog")) return;
+  if (event.key === "Enter" && event.target.matches(".browser > .card")) {
+    const answers = [...event.target.querySelectorAll(".answer")];
+    const open = answers.some((each) => !each.open);
+    for (const each of answers) each.open = open;
+    return;
+  }
+  const act = Object.hasOwn(ACTS, event.key) && ACTS[event.key];
+  if (!act || !browsers.length || !(keys.inUse || event.key === "?")) return;
+  event.preventDefault();
+  act(browserInUse());
+});
+document.addEventListener("change", (event) => { if (event.target.name === "keys") keys.inUse = event.target.checked; });
+
+const browsers = [...document.querySelectorAll(".browser")].map((each) => new ItemBrowser(each));
+window.addEventListener("hashchange", followAddress);
+window.addEventListener("beforeprint", () => { for (const each of browsers) each.shown.forEach(build); });
+followAddress();

@@ -1,0 +1,23 @@
+import pytest
+
+from musebench_tasks.pages import Facet, make_facets
+from musebench_tasks.records import Status
+
+
+@pytest.fixture
+def items(choice_item):
+    levels = ("High", "Low", "Medium", "Beyond")
+    return [choice_item.model_copy(update={"difficulty": each, "category": "Stage"}) for each in levels]
+
+
+def test_what_differs_can_be_chosen_and_difficulty_goes_up(items):
+    facets = make_facets(items, ["one"], [Status.TIMEOUT, Status.OK, Status.OK])
+    assert facets == (
+        Facet("difficulty", "Difficulty", ("Low", "Medium", "High", "Beyond")),
+        Facet("status", "Status", ("ok", "timeout")),
+        Facet("system", "System", ("one",)),
+    )
+
+
+def test_without_answers_nothing_is_asked_of_them(items):
+    assert [each.name for each in make_facets(items, [], [])] == ["difficulty"]
