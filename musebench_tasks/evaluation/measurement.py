@@ -81,8 +81,7 @@ def score_row(
 ) -> ScoreRow:
     """The row that a scorecard holds of a measurement.
 
-    A system's numbers have a standard error and an interval; those of a baseline (`system` names it) that are means
-    have a standard error.
+    A system's numbers have a standard error and an interval; of a baseline's (`system` names it) those that are means.
     """
     row = {
         "metric": measurement.metric,
@@ -98,16 +97,9 @@ def score_row(
     }
     if measurement.value is None or measurement.without_error:
         return ScoreRow(**row)
-    if system is not None:
-        return ScoreRow(**row, standard_error=_standard_error(measurement))
+    if system is not None and measurement.statistic is not None:
+        return ScoreRow(**row)
     return ScoreRow(**row, **_errors(measurement))
-
-
-def _standard_error(measurement: Measurement) -> float | None:
-    """The clustered standard error of a mean; None for any other statistic."""
-    if measurement.statistic is not None:
-        return None
-    return _rounded(clustered_standard_error(measurement.columns[:, 0], list(measurement.clusters)))
 
 
 def _errors(measurement: Measurement) -> dict[str, object]:
@@ -116,7 +108,7 @@ def _errors(measurement: Measurement) -> dict[str, object]:
         values = measurement.columns[:, 0]
         interval = interval_of_mean(values, clusters, binary=measurement.binary, bounds=measurement.bounds)
         return {
-            "standard_error": _standard_error(measurement),
+            "standard_error": _rounded(clustered_standard_error(values, clusters)),
             "interval": None if interval is None else _rounded_interval(interval),
         }
     if len(measurement.columns) < FEWEST_ITEMS or len(set(clusters)) < 2:

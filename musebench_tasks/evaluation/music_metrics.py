@@ -5,7 +5,7 @@ A field that a reference lacks is not scored on that recording; a field without 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,25 +34,27 @@ def mub_key(cases: Sequence[Case], version: str | None = None) -> list[Measureme
 
 
 def mub_time_signature(cases: Sequence[Case]) -> list[Measurement]:
-    """Time-signature accuracy, and its mean over the classes of the references (MU-15)."""
+    """Time-signature accuracy, and recall and F1 averaged over the classes of the references (MU-15)."""
     scored = [case for case in cases if _truth(case).time_signature is not None]
     signatures = [str(_truth(case).time_signature) for case in scored]
     answers = [case.values.get("time_signature") for case in scored]
     hits = np.asarray(time_signature_hits(references=signatures, predictions=answers), dtype=np.float64)
     accuracy = mean_over_items("mub.time_signature.accuracy", "1", scored, hits)
-    return [accuracy, _balanced(scored, signatures, hits)]
+    return [accuracy, *_by_class(scored, signatures, answers, hits)]
 
 
 def mub_segments(cases: Sequence[Case]) -> list[Measurement]:
-    """Segments matched at IoU 1/2, and boundaries found within 0.5 s and 3 s (MU-11)."""
+    """Segments matched at IoU 1/2, with equal labels too, and boundaries found within 0.5 s and 3 s (MU-11)."""
     scored = [case for case in cases if _truth(case).segments is not None]
     matches = [_match(case) for case in scored]
+    labelled = [_match(case, label_aware=True).f1 for case in scored]
     rows = [
         mean_over_items(f"mub.segments.{name}", "1", scored, np.array(values, dtype=np.float64), binary=False)
         for name, values in (
             ("iou_f1", [match.f1 for match in matches]),
             ("iou_precision", [match.precision for match in matches]),
             ("iou_recall", [match.recall for match in matches]),
+            ("iou_f1_labels", labelled),
         )
     ]
     for window_s in (SHORT_WINDOW_S, LONG_WINDOW_S):
@@ -81,35 +83,46 @@ def _ordered(versions: Sequence[str], first: str | None) -> list[str]:
     return [headline, *(each for each in versions if each != headline)]
 
 
-def _balanced(cases: Sequence[Case], signatures: Sequence[str], hits: FloatArray) -> Measurement:
-    """Mean recall over reference classes, as a statistic of hits and items of each class."""
+def _by_class(
+    cases: Sequence[Case], signatures: Sequence[str], answers: Sequence[str | None], hits: FloatArray
+) -> Iterator[Measurement]:
+    """Mean recall and mean F1 over reference classes: statistics of the hits, items and answers of each class."""
     classes = sorted(set(signatures))
     members = np.array([[signature == each for each in classes] for signature in signatures], dtype=np.float64)
-    columns = np.column_stack([members * hits[:, None], members]) if len(cases) else np.zeros((0, 2))
-
-    def recall(sums: FloatArray) -> FloatArray:
-        n_classes = sums.shape[1] // 2
-        result: FloatArray = np.mean(sums[:, :n_classes] / sums[:, n_classes:], axis=1)
-        return result
-
-    clusters = tuple(case.item.cluster_id for case in cases)
+    answered = [time_signature_hits(references=[each] * len(cases), predictions=answers) for each in classes]
+    columns = np.column_stack([members * hits[:, None], members, *answered]) if len(cases) else np.zeros((0, 3))
     note = ", ".join(f"{each}: n {signatures.count(each)}" for each in classes)
-    return Measurement(
-        "mub.time_signature.balanced_accuracy",
-        "1",
-        columns,
-        clusters,
-        statistic=recall,
-        note=note,
-        item_ids=tuple(case.item.id for case in cases),
-    )
+    for name, statistic in (("balanced_accuracy", _mean_recall), ("macro_f1", _mean_f1)):
+        yield Measurement(
+            f"mub.time_signature.{name}",
+            "1",
+            columns.astype(np.float64),
+            tuple(case.item.cluster_id for case in cases),
+            statistic=statistic,
+            note=note,
+            item_ids=tuple(case.item.id for case in cases),
+        )
 
 
-def _match(case: Case) -> IntervalMatch:
+def _mean_recall(sums: FloatArray) -> FloatArray:
+    hits, members, _ = np.split(sums, 3, axis=1)
+    result: FloatArray = np.mean(hits / members, axis=1)
+    return result
+
+
+def _mean_f1(sums: FloatArray) -> FloatArray:
+    """2 hits / (items + answers) of each class; undefined where a draw holds no item of one."""
+    hits, members, answered = np.split(sums, 3, axis=1)
+    result: FloatArray = np.mean(2 * hits / np.where(members > 0, members + answered, np.nan), axis=1)
+    return result
+
+
+def _match(case: Case, *, label_aware: bool = False) -> IntervalMatch:
     return match_intervals(
         reference=_truth(case).segments or (),
         prediction=case.values.get("segments"),
         duration_s=case.item.window_s,
+        label_aware=label_aware,
     )
 
 

@@ -100,3 +100,19 @@ def test_an_unannotated_field_is_not_scored(score):
     assert card.row("mub.key.symmetric").n == 9
     assert card.row("mub.segments.iou_f1").n == 9
     assert card.row("mub.tempo.acc1").n == 10
+
+
+def test_macro_f1_is_over_the_classes_of_the_references(score):  # music_metrics.md 4: const 4/4 on (8,1,1)
+    items = [recording(f"r{number}") for number in range(10)]
+    metres = ["4/4"] * 8 + ["3/4", "6/8"]
+    references = [truth(item, metre=metre) for item, metre in zip(items, metres, strict=True)]
+    card = score(music_task(), items, references, [music_answer(item, time_signature="4/4") for item in items])
+    assert card.row("mub.time_signature.macro_f1").value == pytest.approx(0.296296, abs=1e-6)
+
+
+def test_segments_with_other_labels_match_only_where_labels_do_not_count(score):  # music_metrics.md 5.3
+    item = recording("r")
+    segments = [{"start_s": start, "end_s": start + 10, "label": label} for start, label in ((0, "B"), (10, "A"))]
+    reference = truth(item, bounds=((0, 10, "A"), (10, 20, "B")))
+    card = score(music_task(), [item], [reference], [music_answer(item, segments=segments)])
+    assert (card.row("mub.segments.iou_f1").value, card.row("mub.segments.iou_f1_labels").value) == (1.0, 0.0)
