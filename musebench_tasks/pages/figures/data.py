@@ -87,3 +87,75 @@ class Stacks:
     """The colour of each class."""
     mark: float | None = None
     mark_name: str = ""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A place in a square from 0 to 1, for example recall and precision."""
+
+    name: str
+    across: Value
+    upwards: Value
+    role: Role = Role.SYSTEM
+
+
+@dataclass(frozen=True)
+class Circle:
+    """How the keys a system answered lie around the right ones, on the circle of fifths.
+
+    The right key stands at the top of the outer ring. `same_mode` and `other_mode` count answers by steps clockwise, a
+    step a fifth: the outer ring by tonic, the inner ring (of the other mode) by key signature, so that the relative key
+    stands at the top too.
+    """
+
+    name: str
+    same_mode: tuple[int, ...]
+    """Twelve counts."""
+    other_mode: tuple[int, ...]
+    """Twelve counts."""
+    summary: tuple[str, ...]
+    """Lines below the circle."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A labelled stretch of time, in seconds."""
+
+    start_s: float
+    end_s: float
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Track:
+    """The stretches of the reference or of one system, with what is said at its end."""
+
+    name: str
+    stretches: tuple[Stretch, ...]
+    note: str = ""
+    role: Role = Role.SYSTEM
+
+
+@dataclass(frozen=True)
+class Recording:
+    """One recording: a heading and its tracks, the reference first."""
+
+    heading: str
+    length_s: float
+    tracks: tuple[Track, ...]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A difference, and whose."""
+
+    name: str
+    value: Value
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Differences under one heading, for example all systems under one condition."""
+
+    heading: str
+    rows: tuple[Change, ...]

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from musebench_tasks.pages.figures import Figure
 from musebench_tasks.reports.answers import TaskAnswers
-from musebench_tasks.reports.figures.material import make_material
+from musebench_tasks.reports.figures.choice import option_count_figure, position_figure, set_figure
+from musebench_tasks.reports.figures.conditions import condition_figure, status_figure
+from musebench_tasks.reports.figures.material import Material, make_material
+from musebench_tasks.reports.figures.music import key_figure, segment_figure, tempo_figure
 from musebench_tasks.reports.figures.profile import profile_figures
+from musebench_tasks.reports.figures.seconds import seconds_figure
 from musebench_tasks.reports.runs import Part
+
+FIGURES: tuple[Callable[[Material], Iterator[Figure]], ...] = (
+    profile_figures,
+    set_figure,
+    option_count_figure,
+    position_figure,
+    tempo_figure,
+    key_figure,
+    segment_figure,
+    seconds_figure,
+    condition_figure,
+    status_figure,
+)
+"""In the order of the page."""
 
 
 def make_figures(answers: TaskAnswers | None, parts: Sequence[Part]) -> tuple[Figure, ...]:
@@ -20,4 +38,4 @@ def make_figures(answers: TaskAnswers | None, parts: Sequence[Part]) -> tuple[Fi
     if not parts:
         return ()
     material = make_material(answers, parts)
-    return (*profile_figures(material),)
+    return tuple(figure for figures in FIGURES for figure in figures(material))

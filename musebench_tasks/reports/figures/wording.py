@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from musebench_tasks.evaluation.metrics import headline_metric
 from musebench_tasks.pages.figures import Value
 from musebench_tasks.pages.numbers import value_text
+from musebench_tasks.records import TaskConfig
 
 
 def number_words(value: Value | None, digits: int = 2) -> str:
@@ -38,3 +40,8 @@ def overlap(first: Value, second: Value) -> bool:
     if first.low is None or first.high is None or second.low is None or second.high is None:
         return True
     return first.low <= second.high and second.low <= first.high
+
+
+def headline_words(task: TaskConfig) -> str:
+    """The task's headline as words: `accuracy`, `key`."""
+    return headline_metric(task).metric.removeprefix("mub_").replace("_", " ")
