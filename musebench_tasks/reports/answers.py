@@ -29,12 +29,10 @@ class PartAnswers:
         """The conditions that were planned, `full` first."""
         return [each for each in Condition if each in self.part.config.protocol.conditions]
 
-    @property
-    def retry_rate(self) -> float | None:
-        """Share of the requests that needed more than one attempt; None where the journals are not here."""
-        if not self.attempts:
-            return None
-        return sum(each.attempts > 1 for each in self.attempts.values()) / len(self.attempts)
+    def retry_rate(self, condition: Condition) -> float | None:
+        """Share of a condition's requests that needed more than one attempt; None where the journals are not here."""
+        here = [each for (_, _, asked), each in self.attempts.items() if asked is condition]
+        return sum(each.attempts > 1 for each in here) / len(here) if here else None
 
 
 @dataclass(frozen=True)
@@ -58,18 +56,18 @@ def read_task(name: str, parts: Sequence[Part]) -> TaskAnswers:
                 f"the data of {name} here are {loaded.data_sha256[:12]}."
             )
     answered = tuple(
-        PartAnswers(
-            part,
-            select(loaded.items, part.config.benchmark.selection, task.slices),
-            predictions_of(part),
-            attempts_of(part),
-        )
+        _read_part(part, select(loaded.items, part.config.benchmark.selection, task.slices))
         for part in parts
         if (part.folder / PREDICTIONS_FILE).is_file()
     )
     asked = {item.id for each in answered for item in each.items}
     items = tuple(item for item in loaded.items if item.id in asked)
     return TaskAnswers(task, items, load_references(task).references, answered)
+
+
+def _read_part(part: Part, items: Sequence[Item]) -> PartAnswers:
+    predictions = predictions_of(part)
+    return PartAnswers(part, tuple(items), predictions, attempts_of(part, predictions))
 
 
 def item_cards(answers: TaskAnswers, media: MediaFolder, prefix: str) -> Iterator[ItemCard]:
@@ -99,4 +97,5 @@ def _given(answered: PartAnswers, item_id: str) -> Iterator[GivenAnswer]:
                 error=attempt.error if attempt else None,
                 attempts=attempt.attempts if attempt else 1,
                 is_counted=condition is answered.conditions[0],
+                fps=answered.part.config.media.fps,
             )

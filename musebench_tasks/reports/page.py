@@ -10,7 +10,8 @@ import jinja2
 
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.inference.run_folder import RUN_FILE
-from musebench_tasks.pages import ItemCard, MediaFolder, PlainTable, page_environment, write_page
+from musebench_tasks.pages import Facet, ItemCard, MediaFolder, PlainTable, make_facets, page_environment, write_page
+from musebench_tasks.records import Status
 from musebench_tasks.reports.answers import TaskAnswers, item_cards, read_task
 from musebench_tasks.reports.deltas import delta_table
 from musebench_tasks.reports.meanings import table_meanings
@@ -38,6 +39,7 @@ class Section:
     """System and text of its run.yaml."""
     warnings: tuple[str, ...]
     n_items: int
+    facets: tuple[Facet, ...]
     cards: Iterator[ItemCard]
     without_items: str | None
     """Why the items are not shown."""
@@ -103,9 +105,16 @@ def _section(anchor: str, name: str, parts: Sequence[Part], media: MediaFolder) 
         ),
         warnings=tuple(dict.fromkeys(warning for table in tables for warning in table.notes)),
         n_items=len(answers.items) if answers else 0,
+        facets=_facets(answers) if answers else (),
         cards=item_cards(answers, media, anchor) if answers else iter(()),
         without_items=problem,
     )
+
+
+def _facets(answers: TaskAnswers) -> tuple[Facet, ...]:
+    cards = [each.part.card for each in answers.parts]
+    statuses = {Status(name) for card in cards for counts in card.counts for name in counts.statuses}
+    return make_facets(answers.items, [system_name(card) for card in cards], statuses)
 
 
 def _answers(name: str, parts: Sequence[Part]) -> tuple[TaskAnswers | None, str | None]:

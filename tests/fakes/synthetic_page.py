@@ -24,7 +24,6 @@ from musebench_tasks.records import (
 )
 
 PAGE = """{% extends "page.html.jinja" %}
-{% from "browser.html.jinja" import item_browser %}
 {% block title %}{{ title }}{% endblock %}
 {% block content %}
 <header><h1>{{ title }}</h1><p class="lead">Made-up systems on made-up items.</p></header>
@@ -33,7 +32,7 @@ PAGE = """{% extends "page.html.jinja" %}
 <h2 id="{{ anchor }}">{{ name }}</h2>
 <section aria-labelledby="{{ anchor }}-items">
 <h3 id="{{ anchor }}-items">Items <span class="n">{{ n_items }}</span></h3>
-{{ item_browser(anchor, n_items, facets, cards) }}
+{% include "browser.html.jinja" %}
 </section>
 </section>
 {% endfor %}
