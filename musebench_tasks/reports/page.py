@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import jinja2
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.inference.run_folder import RUN_FILE
 from musebench_tasks.pages import Facet, ItemCard, MediaFolder, PlainTable, make_facets, page_environment, write_page
-from musebench_tasks.records import Status
+from musebench_tasks.records import Condition, Status
 from musebench_tasks.reports.answers import TaskAnswers, item_cards, read_task
 from musebench_tasks.reports.deltas import delta_table
 from musebench_tasks.reports.meanings import table_meanings
@@ -91,14 +91,13 @@ def _sections(by_task: dict[str, list[Part]], media: MediaFolder) -> Iterator[Se
 def _section(anchor: str, name: str, parts: Sequence[Part], media: MediaFolder) -> Section:
     answers, problem = _answers(name, parts)
     tables = make_tables(part.card for part in parts)
-    retried = {str(each.part.folder): each.retry_rate for each in answers.parts} if answers else {}
     return Section(
         anchor=anchor,
         name=name,
         description=answers.task.description if answers else None,
         tables=tuple((table, table_meanings(table)) for table in tables),
         deltas=delta_table(answers) if answers else None,
-        statuses=status_table(parts, retried),
+        statuses=status_table(parts, _retry_rate(answers)),
         runs=run_table(parts),
         configurations=tuple(
             (system_name(part.card), (part.folder / RUN_FILE).read_text(encoding="utf-8")) for part in parts
@@ -109,6 +108,16 @@ def _section(anchor: str, name: str, parts: Sequence[Part], media: MediaFolder) 
         cards=item_cards(answers, media, anchor) if answers else iter(()),
         without_items=problem,
     )
+
+
+def _retry_rate(answers: TaskAnswers | None) -> Callable[[Part, Condition], float | None]:
+    known = {str(each.part.folder): each for each in answers.parts} if answers else {}
+
+    def rate(part: Part, condition: Condition) -> float | None:
+        found = known.get(str(part.folder))
+        return found.retry_rate(condition) if found else None
+
+    return rate
 
 
 def _facets(answers: TaskAnswers) -> tuple[Facet, ...]:

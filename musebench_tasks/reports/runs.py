@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation import read_predictions, read_scorecard
 from musebench_tasks.files import sha256_of
-from musebench_tasks.inference.journal import JournalReader
+from musebench_tasks.inference.journal import Entry, JournalReader, keep_best, read_responses
 from musebench_tasks.inference.run_folder import (
     PREDICTIONS_FILE,
     RUN_FILE,
@@ -18,7 +18,8 @@ from musebench_tasks.inference.run_folder import (
     read_run_config,
     run_folders,
 )
-from musebench_tasks.records import Condition, Prediction, RunConfig, Scorecard
+from musebench_tasks.records import Condition, Prediction, Response, RunConfig, Scorecard
+from musebench_tasks.records.enums import FAILURES
 
 AnswerKey = tuple[str, int, Condition]
 """(item id, run, condition)."""
@@ -41,7 +42,6 @@ class Attempt:
 
     attempts: int
     error: str | None
-    rank: tuple[bool, int, int]
 
 
 def read_parts(runs: Sequence[Path]) -> tuple[list[Part], list[str]]:
@@ -70,15 +70,68 @@ def predictions_of(part: Part) -> dict[AnswerKey, Prediction]:
     return {(each.item_id, each.run, each.condition): each for each in found}
 
 
-def attempts_of(part: Part) -> dict[AnswerKey, Attempt]:
-    """How each request went; empty where the journals do not lie beside the predictions."""
-    best: dict[AnswerKey, Attempt] = {}
+def attempts_of(part: Part, predictions: Mapping[AnswerKey, Prediction]) -> dict[AnswerKey, Attempt]:
+    """How each request went; empty where the journals do not lie beside the predictions.
+
+    A question that runs or conditions put in the very same way is asked once, and stands in the journal under the
+    first of them; the others went as that one did. Failures that were asked again count among the attempts.
+    """
+    best: dict[str, Entry] = {}
+    failed: Counter[str] = Counter()
     for entry in JournalReader(part.folder).read_new():
         response = entry.response
-        key = (response.item_id, response.run, response.condition)
-        if key not in best or entry.rank < best[key].rank:
-            best[key] = Attempt(response.attempts, response.error, entry.rank)
-    return best
+        if response.failure is not None:
+            failed[response.key] += response.attempts
+        keep_best(best, Entry(_without_answer(response), entry.worker, entry.line, entry.offset))
+    found = {_key_of(entry.response): _attempt(entry.response, failed) for entry in best.values()}
+    alone = set(predictions) - set(found) if found else set()
+    if alone:
+        found |= _shared(part, predictions, alone, failed)
+    return found
+
+
+def _without_answer(response: Response) -> Response:
+    """What is kept of each response: its text may be long."""
+    return response.model_copy(update={"raw": None, "option_probabilities": None})
+
+
+def _attempt(response: Response, failed: Mapping[str, int]) -> Attempt:
+    earlier = failed.get(response.key, 0)
+    return Attempt(response.attempts + earlier if response.failure is None else earlier, response.error)
+
+
+def _shared(
+    part: Part, predictions: Mapping[AnswerKey, Prediction], alone: set[AnswerKey], failed: Mapping[str, int]
+) -> dict[AnswerKey, Attempt]:
+    """The attempts of requests without a line of their own: those of the item's response that their answer is from."""
+    items = {item_id for item_id, _, _ in alone}
+    by_item: dict[str, list[Response]] = {}
+    for response in read_responses(part.folder).values():
+        if response.item_id in items:
+            by_item.setdefault(response.item_id, []).append(response)
+    found: dict[AnswerKey, Attempt] = {}
+    for key in alone:
+        like = [each for each in by_item.get(key[0], ()) if _is_from(predictions[key], each)]
+        if like:
+            found[key] = _attempt(min(like, key=lambda each: (each.condition is not key[2], each.run)), failed)
+    return found
+
+
+def _is_from(prediction: Prediction, response: Response) -> bool:
+    """Whether a prediction may have been read from a response."""
+    ended = prediction.status if prediction.status in FAILURES else None
+    asked = (prediction.option_order, prediction.raw, prediction.option_probabilities, prediction.finish_reason, ended)
+    return asked == (
+        response.option_order,
+        response.raw,
+        response.option_probabilities,
+        response.finish_reason,
+        response.failure,
+    )
+
+
+def _key_of(response: Response) -> AnswerKey:
+    return (response.item_id, response.run, response.condition)
 
 
 def _staleness(part: Part) -> Iterable[str]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from musebench_tasks.pages import PlainTable
-from musebench_tasks.records import Counts, Status
+from musebench_tasks.records import Condition, Counts, Status
 from musebench_tasks.reports.meanings import percent_text
 from musebench_tasks.reports.runs import Part
-from musebench_tasks.reports.tables import condition_name, system_name
+from musebench_tasks.reports.tables import condition_label, system_name
+
+RetryRate = Callable[[Part, Condition], float | None]
+"""The share of requests that needed more than one attempt; None where it is not known."""
 
 
-def status_table(parts: Sequence[Part], retry_rates: Mapping[str, float | None]) -> PlainTable:
+def status_table(parts: Sequence[Part], retry_rate: RetryRate) -> PlainTable:
     """One row a system and condition, and a music field that was not always read; a column for each status there is."""
     counts = [(part, count) for part in parts for count in part.card.counts if count.field is None or _open(count)]
     occurring = [status.value for status in Status if any(status.value in count.statuses for _, count in counts)]
@@ -20,11 +23,11 @@ def status_table(parts: Sequence[Part], retry_rates: Mapping[str, float | None])
     rows = tuple(
         (
             system_name(part.card),
-            condition_name(count.condition, part.card),
+            condition_label(count.condition, part.card),
             *([(count.field or "all").replace("_", " ")] if with_fields else []),
             str(count.planned),
             *(_count_text(count, status) for status in occurring),
-            percent_text(retry_rates.get(str(part.folder))) if count.field is None else "",
+            percent_text(retry_rate(part, count.condition)) if count.field is None else "",
         )
         for part, count in counts
     )
@@ -49,7 +52,7 @@ def _run_row(part: Part) -> tuple[str, ...]:
         config.system.revision or "–",
         f"{benchmark.name} {benchmark.version}, {benchmark.split}, {benchmark.data_sha256[:12]}",
         benchmark.selection or "all",
-        ", ".join(condition_name(each, part.card) for each in config.protocol.conditions),
+        ", ".join(condition_label(each, part.card) for each in config.protocol.conditions),
         str(config.protocol.runs),
         f"{config.prompt.id} {config.prompt.sha256[:12]}",
         f"temperature {decoding.temperature:g}, {decoding.max_tokens} tokens at most",
