@@ -22,7 +22,7 @@ OPUS_DECODED_RATE = 48_000
 """Hz: what every Opus stream decodes to."""
 _MP3_CONTAINER = {"fflags": "+bitexact", "id3v2_version": "0", "write_id3v1": "0"}
 _OGG_CONTAINER = {"fflags": "+bitexact"}
-_OPUS_OPTIONS = {"application": "audio", "frame_duration": "20", "compression_level": "10"}
+_OPUS_OPTIONS = {"application": "audio", "vbr": "constrained", "frame_duration": "20", "compression_level": "10"}
 _BIT_EXACT = {"flags": "+bitexact"}
 _PORTABLE_DECODERS = {"mp3float": "mp3", "mp3": "mp3", "opus": "libopus", "libopus": "libopus"}
 """Decoder by what FFmpeg would choose: one whose 16-bit samples are the same everywhere."""
@@ -41,8 +41,8 @@ def encode_audio(samples: Any, rate: int, bit_rate: int = DEFAULT_BIT_RATE) -> b
 def encode_opus(samples: Any, rate: int, bit_rate: int = OPUS_BIT_RATE) -> bytes:
     """Opus in Ogg of float samples in -1..1, shape (n,) or (n, 1), without tags.
 
-    `rate` in Hz is one Opus knows (8, 12, 16, 24, 48 kHz), `bit_rate` a mean in bits per second. Decoded at 48 kHz,
-    n x 48000 / rate samples come back. Same samples, same bytes.
+    `rate` in Hz is one Opus knows (8, 12, 16, 24, 48 kHz), `bit_rate` in bits per second (a twentieth more with the
+    container). Decoded at 48 kHz, n x 48000 / rate samples come back. Same samples, same bytes.
     """
     planar = _checked(samples)
     if len(planar) != 1:

@@ -1,13 +1,13 @@
 """Tunes from three collections of the 18th and 19th century in music21's corpus, cut into exact sections.
 
-A tune is usable if its first two sections are whole numbers of bars, no repeat has alternative endings, key and metre
+A tune is usable if its first two strains are 4 or 8 whole bars each, no repeat has alternative endings, key and metre
 never change, and music21's own key analysis of the notes agrees with the key written above them (demo_data.md 4.3).
 Nothing of a score is copied: the corpus is read from the installed package.
 """
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -24,6 +24,34 @@ FOLDERS = {
 }
 METRES = {"C": "4/4"}
 SECTION_BARS = (4, 8)
+MOST_ALIKE = 0.4
+"""Share of notes that a third strain may have in common with an earlier one; with more it is a variation of it."""
+TRANSCRIBERS = {
+    "campin": "Jack Campin",
+    "davies": "Ray Davies",
+    "chambers": "John Chambers",
+    "norbeck": "Henrik Norbeck",
+    "safranek": "Bob Safranek",
+    "o'nei": "Trish O'Neil",
+    "petersen": "Dan G. Petersen",
+    "walsh": "John B. Walsh",
+    "hogan": "Michael Hogan",
+    "foy": "Stephen Foy",
+    "d. long": "Michael D. Long",
+    "puckette": "Bob Puckette",
+    "falt": "Chris Falt",
+    "wooldridge": "Dave Wooldridge",
+    "paap": "Norbert Paap",
+    "keays": "Tom Keays",
+    "thorpe": "Robert Thorpe",
+    "worman": "A. Lee Worman",
+    "terhorst": "Nick Terhorst",
+    "hastings": "Ted Hastings",
+    "mvhplank": "mvhplank",
+    "de grae": "Paul de Grae",
+}
+"""Who transcribed the tunes, by what their credit lines say."""
+BORDERS = re.compile(r":+\|+:*|\|+:+|::|\|\||\|\]|\[\|")
 HEADER = re.compile(r"(?m)^([A-Za-z]):[ \t]*(.*?)\s*$")
 
 
@@ -36,13 +64,18 @@ class Note(NamedTuple):
 
 
 class Source(NamedTuple):
-    """Where a tune stands: a file of the corpus and the number of the tune in it; its title, key and metre."""
+    """Where a tune stands: a file of the corpus and its number there; its title, key, metre, and who transcribed it.
+
+    `strains` counts what its repeat signs and double bars part.
+    """
 
     path: str
     number: int
     title: str
     key: PitchKey
     metre: str
+    transcriber: str = ""
+    strains: int = 2
 
     @property
     def tune_id(self) -> str:
@@ -51,11 +84,11 @@ class Source(NamedTuple):
 
 
 class Tune(NamedTuple):
-    """A usable tune: sections A and B, each `bars` long."""
+    """A usable tune: strains A and B, maybe C, and how many bars each is long."""
 
     source: Source
-    sections: tuple[tuple[Note, ...], tuple[Note, ...]]
-    bars: tuple[int, int]
+    sections: tuple[tuple[Note, ...], ...]
+    bars: tuple[int, ...]
 
 
 @cache
@@ -81,6 +114,7 @@ def read_head(path: str, part: str) -> Iterator[Source]:
     head: dict[str, str] = {}
     for name, value in HEADER.findall(part):
         head.setdefault(name, value)
+    credits = [value for name, value in HEADER.findall(part) if name == "Z"]
     tune = part[part.find("\nK:") :]
     changes = len(re.findall(r"(?m)^[KM]:|\[[KM]:", part)) != 2
     endings = re.search(r"[|\[][12]", tune) is not None
@@ -88,7 +122,18 @@ def read_head(path: str, part: str) -> Iterator[Source]:
     if key is not None and head.get("X", "").isdigit() and not changes and not endings:
         title = plain_title(head.get("T", ""))
         metre = METRES.get(head.get("M", ""), head.get("M", ""))
-        yield Source(path, int(head["X"]), title, key, metre)
+        yield Source(path, int(head["X"]), title, key, metre, transcriber(" ".join(credits)), count_strains(tune))
+
+
+def transcriber(text: str) -> str:
+    """Whom the `Z:` lines of a tune name; empty where nobody."""
+    return next((name for sign, name in TRANSCRIBERS.items() if sign in text.casefold()), "")
+
+
+def count_strains(tune: str) -> int:
+    """How many stretches with notes lie between the repeat signs and double bars of ABC text that starts at its key."""
+    lines = [line for line in tune.strip().splitlines()[1:] if not re.match(r"[A-Za-z]:|%", line)]
+    return sum(re.search(r"[A-Ga-g]", part) is not None for part in BORDERS.split("\n".join(lines)))
 
 
 def plain_title(text: str) -> str:
@@ -103,15 +148,11 @@ def bar_quarters(metre: str) -> Fraction:
     return Fraction(4 * numerator, denominator)
 
 
-def draw_tune(metre: str, mode: str, bars: int, seed: str, taken: frozenset[str]) -> Tune:
-    """The first usable tune, none of `taken`, in an order that `seed` decides; both sections are `bars` long."""
-    candidates = [each for each in all_sources() if each.metre == metre and each.key.mode == mode]
-    random.Random(seed).shuffle(candidates)
-    for source in candidates:
-        tune = None if source.tune_id in taken else load_tune(source)
-        if tune is not None and tune.bars == (bars, bars):
-            return tune
-    raise LookupError(f"no usable {mode} tune in {metre} with sections of {bars} bars")
+def candidates(metre: str, mode: str, seed: str) -> list[Source]:
+    """Every tune in a metre and mode, in an order that `seed` decides."""
+    chosen = [each for each in all_sources() if each.metre == metre and each.key.mode == mode]
+    random.Random(seed).shuffle(chosen)
+    return chosen
 
 
 def find_source(path: str, number: int) -> Source:
@@ -119,8 +160,9 @@ def find_source(path: str, number: int) -> Source:
     return next(each for each in all_sources() if (each.path, each.number) == (path, number))
 
 
-def load_tune(source: Source) -> Tune | None:
-    """The sections of a tune, or None if it is not usable."""
+@cache
+def load_tune(source: Source, strains: int = 2) -> Tune | None:
+    """The first two strains of a tune, and up to `strains` where the next are usable and new; None if two are not."""
     try:
         score = music21.converter.parse(corpus_directory() / source.path, number=source.number, forceSource=True)
         part = score.parts[0]
@@ -130,11 +172,20 @@ def load_tune(source: Source) -> Tune | None:
     if (analysed.tonic.pitchClass, analysed.mode) != tuple(source.key):
         return None
     bar = bar_quarters(source.metre)
-    sections = [section_notes(measures, bar) for measures in split_sections(part)][:2]
-    if len(sections) < 2 or any(section is None for section in sections):
-        return None
-    first, second = [section for section in sections if section is not None]
-    return Tune(source, (first[0], second[0]), (first[1], second[1]))
+    found: list[tuple[tuple[Note, ...], int]] = []
+    for measures in split_sections(part)[:strains]:
+        strain = section_notes(measures, bar)
+        if strain is None or (len(found) > 1 and any(overlap(strain[0], each) > MOST_ALIKE for each, _ in found)):
+            break
+        found.append(strain)
+    return (
+        Tune(source, tuple(notes for notes, _ in found), tuple(bars for _, bars in found)) if len(found) > 1 else None
+    )
+
+
+def overlap(one: Sequence[Note], two: Sequence[Note]) -> float:
+    """The share of a strain's notes that stand at the same place in another."""
+    return len({note[::2] for note in one} & {note[::2] for note in two}) / len(one)
 
 
 def split_sections(part: Any) -> list[list[Any]]:
@@ -157,7 +208,7 @@ def is_border(barline: Any) -> bool:
 
 
 def section_notes(measures: list[Any], bar: Fraction) -> tuple[tuple[Note, ...], int] | None:
-    """The notes of a section and its number of bars, or None if its measures do not add up to 4 or 8 whole bars."""
+    """The notes of a strain and its number of bars, or None if its measures do not add up to 4 or 8 whole bars."""
     lengths = [Fraction(measure.duration.quarterLength) for measure in measures]
     pickup = lengths[0] if lengths[0] < bar else Fraction(0)
     inner = lengths[1:] if pickup else lengths

@@ -1,0 +1,80 @@
+"""Who plays: General MIDI programs (from 0) of melody, bass and chords, notes of the percussion, and their ranges."""
+
+INSTRUMENTS = {
+    "accordion": (21, 55, 88),
+    "alto saxophone": (65, 49, 81),
+    "banjo": (105, 50, 86),
+    "bassoon": (70, 34, 70),
+    "cello": (42, 38, 72),
+    "clarinet": (71, 55, 86),
+    "dulcimer": (15, 55, 88),
+    "electric piano": (4, 45, 90),
+    "english horn": (69, 52, 81),
+    "flute": (73, 62, 93),
+    "french horn": (60, 41, 74),
+    "glockenspiel": (9, 72, 108),
+    "harmonica": (22, 58, 90),
+    "harpsichord": (6, 45, 88),
+    "jazz guitar": (26, 45, 84),
+    "marimba": (12, 50, 86),
+    "oboe": (68, 59, 88),
+    "ocarina": (79, 60, 90),
+    "organ": (19, 55, 84),
+    "pan flute": (75, 60, 90),
+    "piano": (0, 45, 96),
+    "piccolo": (72, 74, 102),
+    "recorder": (74, 67, 96),
+    "soprano saxophone": (64, 57, 84),
+    "trombone": (57, 41, 70),
+    "trumpet": (56, 55, 82),
+    "vibraphone": (11, 53, 89),
+    "viola": (41, 48, 82),
+    "violin": (40, 57, 93),
+}
+"""General MIDI program, lowest and highest MIDI pitch, of what plays the melody."""
+BASSES = {
+    "bassoon": 70,
+    "cello": 42,
+    "double bass": 32,
+    "electric bass": 33,
+    "fretless bass": 35,
+    "organ pedals": 19,
+    "trombone": 57,
+    "tuba": 58,
+}
+CHORDS = {
+    "accordion": 21,
+    "electric piano": 4,
+    "guitar": 24,
+    "harp": 46,
+    "harpsichord": 6,
+    "organ": 19,
+    "piano": 0,
+    "steel guitar": 25,
+    "strings": 48,
+    "vibraphone": 11,
+}
+PERCUSSION = {
+    "congas": (64, 63, 62),
+    "frame drum": (41, 45, 62),
+    "kit": (36, 38, 42),
+    "shaker": (70, 70, 70),
+    "tambourine": (54, 54, 54),
+    "woodblocks": (77, 76, 76),
+}
+"""Channel 10 notes of the low, middle and high line of a groove."""
+BANDS = (
+    ("double bass", "piano"),
+    ("double bass", "guitar"),
+    ("cello", "harp"),
+    ("electric bass", "electric piano"),
+    ("tuba", "accordion"),
+    ("organ pedals", "organ"),
+    ("fretless bass", "steel guitar"),
+    ("cello", "strings"),
+    ("bassoon", "harpsichord"),
+    ("double bass", "vibraphone"),
+    ("trombone", "piano"),
+    ("double bass", "accordion"),
+)
+"""Bass and chords that go together."""
