@@ -75,6 +75,8 @@ class Stack:
 
     name: str
     counts: tuple[int, ...]
+    detail: str = ""
+    """What of the system, in a second line: a condition, a field."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _STEPS = 12
 _OUTER, _INNER = 62.0, 33.0
 _BIGGEST = 13.0
-_CELL = 208.0
+_CELL = 186.0
 _LINE = 12.0
 
 
@@ -32,7 +32,7 @@ def draw_circles(circles: tuple[Circle, ...], words: Words, prefix: str) -> Figu
             left, above = (number % columns) * wide, (number // columns) * cell
             axes = paper.blank(left, above, WIDTH - left - wide, rows * cell - above - cell)
             write(axes, wide / 2, cell - 9, short(circle.name, 28), ha="center", fontweight="bold")
-            _draw(axes, circle, wide / 2, cell - 112)
+            _draw(axes, circle, wide / 2, cell - _OUTER - 43)
             for line, text in enumerate(circle.summary):
                 write(axes, wide / 2, lines * _LINE - line * _LINE, text, ha="center", color=QUIET)
         return paper.finish(words)
@@ -54,16 +54,8 @@ def _draw(axes: Axes, circle: Circle, x: float, y: float) -> None:
         side = "center" if step == 0 else "left" if step == 1 else "right"
         reach = _OUTER + (_BIGGEST + 8 if step == 0 else 17)
         write(axes, x + reach * sin(turn), y + reach * cos(turn), name, ha=side, fontsize=8, color=QUIET)
-    write(
-        axes,
-        x,
-        y + _INNER - 17 if circle.other_mode[0] else y + _INNER - 9,
-        "relative",
-        ha="center",
-        fontsize=8,
-        color=QUIET,
-    )
-    write(axes, x, y - _INNER + 9, "parallel", ha="center", fontsize=8, color=QUIET)
+    write(axes, x, y + _INNER - 18, "relative", ha="center", fontsize=8, color=QUIET)
+    write(axes, x, y - 1, "parallel", ha="center", fontsize=8, color=QUIET)
 
 
 def _dot(axes: Axes, place: tuple[float, float], count: int, total: int, tone: str) -> None:

@@ -20,7 +20,6 @@ PURPLE, SKY, ORANGE = "#cc79a7", "#56b4e9", "#e69f00"
 PALETTE = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE)
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
 _DASHES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)))
-_HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "----")
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,6 @@ class Look:
     colour: str
     marker: str
     dash: str | tuple[int, tuple[float, ...]]
-    hatch: str
 
 
 def look_of(number: int) -> Look:
@@ -39,7 +37,6 @@ def look_of(number: int) -> Look:
         colour=PALETTE[number % len(PALETTE)],
         marker=_MARKERS[number % len(_MARKERS)],
         dash=_DASHES[number % len(_DASHES)],
-        hatch=_HATCHES[number % len(_HATCHES)],
     )
 
 

@@ -47,7 +47,7 @@ def _draw_panel(axes: Axes, panel: Panel, body: float, block: float, width: floa
     axes.set_ylim(0, body)
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
-    scale(axes, "x", low, 1.0, [low, 0.0, 0.5, 1.0] if low < 0 else [0.0, 0.5, 1.0])
+    scale(axes, "x", low, 1.0, [0.0, 0.5, 1.0])
     point = (1.0 - low) / width
     write(axes, low, body + 21, panel.measure, fontweight="bold")
     if any(each is not None for each in panel.chance):
@@ -77,9 +77,10 @@ def _draw_bar(axes: Axes, line: Line, category: int, place: float, row: int, *, 
     fill = {"color": GREY, "alpha": 0.55} if is_baseline else {"color": look.colour}
     axes.barh(place, value.value, height=_ROW * 0.68, linewidth=0, **fill)
     if value.low is not None and value.high is not None:
-        axes.plot([value.low, value.high], [place, place], color=INK, linewidth=1.0)
+        colour = QUIET if is_baseline else INK
+        axes.plot([value.low, value.high], [place, place], color=colour, linewidth=1.0)
         for end in (value.low, value.high):
-            axes.plot([end, end], [place - 2, place + 2], color=INK, linewidth=1.0)
+            axes.plot([end, end], [place - 2, place + 2], color=colour, linewidth=1.0)
 
 
 def lowest(panel: Panel) -> float:

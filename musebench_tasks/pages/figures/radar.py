@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import cos, pi, sin
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from musebench_tasks.pages.figures.data import Line, Panel, Profile
 from musebench_tasks.pages.figures.figure import Figure, Words
@@ -18,25 +18,32 @@ if TYPE_CHECKING:
 Place = tuple[float, float]
 
 _KEY_ROW = 14.0
-_RINGS = 4
+_RINGS = (0.0, 0.25, 0.5, 0.75, 1.0)
+_NAMED_RINGS = (0.0, 0.5, 1.0)
+_IN_THE_CORNERS = 4
+"""So many axes point to the corners, where their names have room, and two radars fit beside one another."""
 
 
 def draw_radar(profile: Profile, words: Words, prefix: str) -> Figure:
-    """One radar a measure, side by side, and below them the lines with their names."""
+    """One radar a measure, and below them the lines with their names."""
     panels = profile.panels
-    entries = [line.name for line in panels[0].systems]
+    names = [line.name for line in panels[0].systems]
     has_chance = any(each is not None for panel in panels for each in panel.chance)
-    key = -(-(len(entries) + has_chance) // 2) * _KEY_ROW + 10
-    wide = WIDTH / len(panels)
-    radius = 70.0 if len(panels) > 1 else 92.0
-    height = 2 * radius + 84
-    with sheet(height + key, prefix) as paper:
+    key = -(-(len(names) + has_chance) // 2) * _KEY_ROW + 8
+    beside = len(panels) if len(profile.categories) == _IN_THE_CORNERS else 1
+    radius = 96.0 if len(profile.categories) == _IN_THE_CORNERS else 84.0
+    heading = 16.0 if len(panels) > 1 else 0.0
+    reach = radius * max(abs(cos(turn)) for turn in _turns(len(profile.categories))) + 32
+    wide, tall = WIDTH / beside, 2 * reach + heading
+    body = tall * -(-len(panels) // beside)
+    with sheet(body + key, prefix) as paper:
         for number, panel in enumerate(panels):
-            axes = paper.blank(number * wide, 0, WIDTH - (number + 1) * wide, key)
-            _draw_panel(axes, profile.categories, panel, (wide / 2, height / 2 - 8), radius)
-            if len(panels) > 1:
-                write(axes, wide / 2, height - 8, panel.measure, ha="center", fontweight="bold")
-        _draw_key(paper, entries, key, has_chance=has_chance)
+            left, above = (number % beside) * wide, (number // beside) * tall
+            axes = paper.blank(left, above, WIDTH - left - wide, body + key - above - tall)
+            _draw_panel(axes, profile.categories, panel, (wide / 2, reach), radius)
+            if heading:
+                write(axes, wide / 2, tall - 8, panel.measure, ha="center", fontweight="bold")
+        _draw_key(paper, names, key, has_chance=has_chance)
         return paper.finish(words)
 
 
@@ -48,38 +55,33 @@ def _draw_panel(axes: Axes, categories: tuple[str, ...], panel: Panel, centre: P
         share = (value - low) / (1 - low)
         return centre[0] + radius * share * sin(turn), centre[1] + radius * share * cos(turn)
 
-    for ring in range(1, _RINGS + 1):
-        value = low + (1 - low) * ring / _RINGS
-        _closed(axes, [place(turn, value) for turn in turns], color=GRID, linewidth=0.8)
+    for ring in _RINGS:
+        if ring > low:
+            _closed(axes, [place(turn, ring) for turn in turns], color=GRID, linewidth=0.8)
     for number, turn in enumerate(turns):
         end = place(turn, 1.0)
         axes.plot([centre[0], end[0]], [centre[1], end[1]], color=GRID, linewidth=0.8)
         _name_axis(axes, categories[number], panel.counts[number], turn, centre, radius)
-    for ring in range(_RINGS + 1):
-        value = low + (1 - low) * ring / _RINGS
-        x, y = centre[0], centre[1] + radius * cos(pi / len(turns)) * ring / _RINGS if turns[0] else 0.0
-        x, y = (centre[0], y) if turns[0] else place(turns[0], value)
-        write(
-            axes, x + 2, y, value_text(value, 1 if round(value, 1) == round(value, 3) else 2), color=QUIET, fontsize=7.5
-        )
     if len(panel.chance) == len(turns) and all(each is not None for each in panel.chance):
         chance = [place(turn, each or 0.0) for turn, each in zip(turns, panel.chance, strict=True)]
         _closed(axes, chance, color=GREY, linewidth=1.3, linestyle=(0, (3, 1.5)))
     for number, line in enumerate(panel.systems):
-        _draw_line(
-            axes, line, number, [place(t, v.value) if v else None for t, v in zip(turns, line.values, strict=True)]
-        )
+        values = zip(turns, line.values, strict=True)
+        _draw_line(axes, line, number, [place(turn, each.value) if each else None for turn, each in values])
+    for ring in [each for each in _NAMED_RINGS if each > low]:
+        height = place(turns[0], ring)[1]
+        write(axes, centre[0] + 2, height - 5, value_text(ring, 1), color=QUIET, fontsize=7.5)
 
 
 def _turns(n_axes: int) -> list[float]:
     """Directions of the axes, clockwise from the top; four stand in the corners, where their names have room."""
-    offset = pi / 4 if n_axes == 4 else 0.0
+    offset = pi / _IN_THE_CORNERS if n_axes == _IN_THE_CORNERS else 0.0
     return [2 * pi * number / n_axes + offset for number in range(n_axes)]
 
 
-def _closed(axes: Axes, places: list[Place], **style: object) -> None:
+def _closed(axes: Axes, places: list[Place], **style: Any) -> None:
     points = [*places, places[0]]
-    axes.plot([x for x, _ in points], [y for _, y in points], **style)  # type: ignore[arg-type]
+    axes.plot([x for x, _ in points], [y for _, y in points], **style)
 
 
 def _name_axis(axes: Axes, category: str, n: int, turn: float, centre: Place, radius: float) -> None:
@@ -87,7 +89,7 @@ def _name_axis(axes: Axes, category: str, n: int, turn: float, centre: Place, ra
     x, y = centre[0] + reach * sin(turn), centre[1] + reach * cos(turn)
     side = "center" if abs(sin(turn)) < 0.3 else "left" if sin(turn) > 0 else "right"
     if abs(abs(sin(turn)) - abs(cos(turn))) < 0.01:
-        x, side = centre[0] + (radius * 0.62 if sin(turn) > 0 else -radius * 0.62), "center"
+        x, side = centre[0] + (radius * 0.6 if sin(turn) > 0 else -radius * 0.6), "center"
     up = 6 if cos(turn) > 0.3 else 0 if cos(turn) > -0.3 else -6
     write(axes, x, y + up + 5, short(category, 20), ha=side)
     write(axes, x, y + up - 5, f"n {n}", ha=side, color=QUIET, fontsize=8)
@@ -95,10 +97,10 @@ def _name_axis(axes: Axes, category: str, n: int, turn: float, centre: Place, ra
 
 def _draw_line(axes: Axes, line: Line, number: int, places: list[Place | None]) -> None:
     look = look_of(number)
-    style = {"color": look.colour, "linestyle": look.dash, "linewidth": 1.6}
+    style: dict[str, Any] = {"color": look.colour, "linestyle": look.dash, "linewidth": 1.6}
     for start, end in zip(places, [*places[1:], places[0]], strict=True):
         if start and end:
-            axes.plot([start[0], end[0]], [start[1], end[1]], **style)  # type: ignore[arg-type]
+            axes.plot([start[0], end[0]], [start[1], end[1]], **style)
     found = [each for each in places if each]
     axes.plot(
         [x for x, _ in found],

@@ -12,7 +12,7 @@ from musebench_tasks.pages.figures.sheet import scale, sheet, write
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_SIDE = 232.0
+_SIDE = 216.0
 _LEFT, _TOP, _BOTTOM = 36.0, 22.0, 36.0
 _RIGHT = WIDTH - _LEFT - _SIDE
 _NAME_GAP = 12.5
@@ -64,4 +64,4 @@ def _name(axes: Axes, spots: tuple[Spot, ...], looks: list[Look | None]) -> None
         ends = [spot.across.value + 5 / _SIDE, 1.0 + 5 / _SIDE, start - 6 / _SIDE]
         axes.plot(ends, [spot.upwards.value, height, height], color=GREY, linewidth=0.5, clip_on=False, alpha=0.7)
         axes.plot([start], [height], **_mark(look), clip_on=False)
-        write(axes, start + 7 / _SIDE, height, short(spot.name, 15), color=QUIET if look is None else INK)
+        write(axes, start + 7 / _SIDE, height, short(spot.name, 18), color=QUIET if look is None else INK)

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _LEFT, _RIGHT, _BOTTOM = 122.0, 34.0, 22.0
-_ROW, _KEY_ROW = 21.0, 14.0
-_LETTER = 5.6
+_ROW, _KEY_ROW = 22.0, 14.0
+_LETTER = 5.0
 """Room that a letter of the key takes, in points."""
-_HATCHES = ("", "////", "\\\\\\\\", "....", "xxxx", "||||", "----", "++++", "oooo", "")
+_HATCHES = ("", "///", "\\\\\\", "xxx", "|||", "", "---", "+++", "/////", "")
 
 
 def draw_stacks(stacks: Stacks, words: Words, prefix: str) -> Figure:
@@ -34,7 +34,17 @@ def draw_stacks(stacks: Stacks, words: Words, prefix: str) -> Figure:
         axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25 %", "50 %", "75 %", "100 %"])
         for place, row in enumerate(stacks.rows):
             total = sum(row.counts)
-            write(axes, -7 / _width(), place + 0.5, short(row.name, 21), ha="right")
+            lift = 0.2 if row.detail else 0.0
+            write(axes, -7 / _width(), place + 0.5 - lift, short(row.name, 21), ha="right")
+            write(
+                axes,
+                -7 / _width(),
+                place + 0.5 + 1.2 * lift,
+                short(row.detail, 24),
+                ha="right",
+                color=QUIET,
+                fontsize=8,
+            )
             write(axes, 1 + 6 / _width(), place + 0.5, f"n {total}", color=QUIET)
             _draw_row(axes, stacks, row.counts, total, place)
         if stacks.mark is not None:
@@ -77,7 +87,7 @@ def _places(names: list[str]) -> list[tuple[float, int]]:
     places: list[tuple[float, int]] = []
     x, line = 6.0, 0
     for name in names:
-        length = 16 + _LETTER * len(name) + 12
+        length = 16 + _LETTER * len(name) + 10
         if x + length > WIDTH and x > 6:
             x, line = 6.0, line + 1
         places.append((x, line))

@@ -157,7 +157,7 @@ def _position_title(biases: Sequence[tuple[str, PositionBias]]) -> str:
         )
     _, name, bias = max(clear, key=lambda each: each[0])
     predicted, right = (percent_words((shares or (0.0,))[0]) for shares in (bias.predicted_share, bias.gold_share))
-    return f"{name} chooses the first option in {predicted} of its answers; it is right in {right}"
+    return f"{name} chooses the first option in {predicted} of its answers; it is the right one in {right}"
 
 
 def _position_description(

@@ -17,7 +17,7 @@ from musebench_tasks.pages.figures import (
 from musebench_tasks.pages.figures.look import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
 from musebench_tasks.records import Condition, Counts, Status
 from musebench_tasks.reports.figures.material import Material, System, with_interval
-from musebench_tasks.reports.figures.wording import headline_words, number_words, sentence
+from musebench_tasks.reports.figures.wording import headline_words, listed, number_words, sentence
 from musebench_tasks.reports.item_scores import ItemScores, difference, item_scores
 from musebench_tasks.reports.tables import condition_name
 
@@ -31,6 +31,7 @@ WITH = {
     Condition.SHUFFLED_FRAMES: "with shuffled frames",
 }
 MOST_ROWS = 24
+MOST_NAMES = 4
 _TONES = {
     Status.OK: SKY,
     Status.UNPARSED: ORANGE,
@@ -119,14 +120,16 @@ def status_figure(material: Material) -> Iterator[Figure]:
     whole = [(system, count) for system, count in opened if not _repeats(system, count)]
     if not whole:
         return
-    rows = tuple(Stack(_row_name(system, count), _in_order(count)) for system, count in whole[:MOST_ROWS])
+    rows = tuple(Stack(system.name, _in_order(count), _detail(system, count)) for system, count in whole[:MOST_ROWS])
     classes = tuple(status.value.replace("_", " ") for status in Status)
     stacks = Stacks(classes, rows, tuple(_TONES[status] for status in Status))
-    fine = [system.name for system in material.systems if system not in [each for each, _ in whole]]
-    rest = f" All requests to {', '.join(fine)} gave a readable answer." if fine else ""
+    shown = [system for system, _ in whole]
+    fine = [system.name for system in material.systems if system not in shown]
+    others = listed(fine) if len(fine) <= MOST_NAMES else f"the other {len(fine)} systems"
+    rest = f" All requests to {others} gave a readable answer." if fine else ""
     more = f" {len(whole) - MOST_ROWS} more rows stand in the table." if len(whole) > MOST_ROWS else ""
     numbers = [
-        f"{row.name}, of {sum(row.counts)}: "
+        f"{row.name}{', ' * bool(row.detail)}{row.detail}, of {sum(row.counts)}: "
         + ", ".join(f"{n} {c}" for c, n in zip(classes, row.counts, strict=True) if n)
         for row in rows
     ]
@@ -145,10 +148,10 @@ def _repeats(system: System, count: Counts) -> bool:
     return count.field is not None and bool(same) and same[0].statuses == count.statuses
 
 
-def _row_name(system: System, count: Counts) -> str:
+def _detail(system: System, count: Counts) -> str:
     words = [] if count.condition is Condition.FULL else [condition_name(count.condition, system.card)]
     words += [count.field.replace("_", " ")] if count.field else []
-    return f"{system.name} · {' · '.join(words)}" if words else system.name
+    return ", ".join(words)
 
 
 def _in_order(count: Counts) -> tuple[int, ...]:
@@ -161,4 +164,6 @@ def _status_title(rows: Sequence[tuple[System, Counts]]) -> str:
 
     system, count = max(rows, key=lambda each: share(each[1]))
     without = count.planned - count.statuses.get(Status.OK.value, 0)
-    return f"{_row_name(system, count)} gave no readable answer to {without} of {count.planned}"
+    detail = _detail(system, count)
+    asked = f"{system.name} ({detail})" if detail else system.name
+    return f"{asked} gave no readable answer to {without} of {count.planned}"

@@ -152,13 +152,13 @@ def fifths_step(reference: PitchKey, answer: PitchKey) -> int:
 
 def _circle(name: str, answers: Sequence[tuple[PitchKey, PitchKey | None]], found: Counter[str]) -> Circle:
     steps = Counter((a.mode == r.mode, fifths_step(r, a)) for r, a in answers if a is not None)
-    related = " · ".join(f"{each} {found[each]}" for each in KEY_CLASSES[1:5] if found[each])
+    fifths = found["fifth up"] + found["fifth down"]
     return Circle(
         name=name,
         same_mode=tuple(steps[True, step] for step in range(12)),
         other_mode=tuple(steps[False, step] for step in range(12)),
         summary=(
-            related or "no related key",
+            f"fifth {fifths} · relative {found['relative']} · parallel {found['parallel']}",
             f"other {found['other']} · no answer {found['no answer']} · n {len(answers)}",
         ),
     )
@@ -188,12 +188,18 @@ def segment_figure(material: Material) -> Iterator[Figure]:
     names = listed([system.name for system, _ in answering[:_TRACKS]])
     words = Words(
         "segments",
-        f"{first.name} finds segments with F1 from {worst[0]:.2f} to {best[0]:.2f}, {middle[0]:.2f} in the median",
+        _segment_title(first.name, worst[0], middle[0], best[0]),
         " ".join(_recording_words(each) for each in recordings),
         f"The best, the median and the worst recording of {first.name}; at the right the F1 of segments at an "
         f"intersection over union of one half. Colours are the labels of the reference. Shown: {names}.",
     )
     yield draw_timelines(recordings, words, material.prefix("segments"))
+
+
+def _segment_title(name: str, worst: float, middle: float, best: float) -> str:
+    if worst == best:
+        return f"{name} finds segments with an F1 of {best:.2f} in every recording"
+    return f"{name} finds segments with an F1 of {worst:.2f} to {best:.2f}, {middle:.2f} in the median recording"
 
 
 def _with_segments(cases: Sequence[Case]) -> dict[str, Case]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from musebench_tasks.pages.figures import Figure, Line, Panel, Profile, Role, Words, draw_bars, draw_radar
+from musebench_tasks.pages.figures.profile import lowest
 from musebench_tasks.records import Scorecard, ScoreRow
 from musebench_tasks.reports.figures.material import Material, System, main_condition, to_value
-from musebench_tasks.reports.figures.wording import number_words, overlap
+from musebench_tasks.reports.figures.wording import number_words
 
 SMALLEST_SHARE = 0.05
 """Categories with at most this share of the items are left out (HQ-13)."""
@@ -37,7 +39,8 @@ def profile_figures(material: Material, smallest_share: float = SMALLEST_SHARE) 
     caption = _caption(material, metrics, dropped, n_shown=len(shown))
     description = _description(profile)
     if len(categories) >= 3:
-        words = Words("profile-radar", _shape_title(profile, dimension), description, caption)
+        centre = " In the centre of the radar is 0." if all(lowest(panel) == 0 for panel in profile.panels) else ""
+        words = Words("profile-radar", _shape_title(profile, dimension), description, caption + centre)
         yield draw_radar(profile, words, material.prefix("radar"))
     words = Words(
         "profile", _level_title(profile), description, f"{caption} Whiskers are 95 % intervals, from 10 items on."
@@ -122,37 +125,41 @@ def _description(profile: Profile) -> str:
 
 
 def _shape_title(profile: Profile, dimension: str) -> str:
-    """Where the systems are weakest: one category for all of them, or not."""
+    """Where the systems are weakest: in how many of them the same category is."""
     panel = profile.panels[0]
     weakest: dict[str, str] = {}
     for line in panel.systems:
         found = [(each.value, name) for each, name in zip(line.values, profile.categories, strict=True) if each]
         if found:
             weakest[line.name] = min(found)[1]
-    places = set(weakest.values())
     if len(weakest) == 1:
-        return f"{next(iter(weakest))} is weakest in {next(iter(places))}"
-    if len(places) == 1:
-        return f"All {len(weakest)} systems are weakest in {next(iter(places))}"
-    return f"No {dimension} is the weakest of all systems"
+        return f"{next(iter(weakest))} is weakest in {next(iter(weakest.values()))}"
+    place, n = Counter(weakest.values()).most_common(1)[0]
+    if n == 1:
+        return f"Each of {len(weakest)} systems is weakest in another {dimension}"
+    return f"{'All' if n == len(weakest) else f'{n} of'} {len(weakest)} systems are weakest in {place}"
 
 
 def _level_title(profile: Profile) -> str:
-    """In how many categories the first system is told from the second, or from chance where it stands alone."""
+    """In how many categories the best system is told from chance; without intervals, where it scores highest."""
     panel, n = profile.panels[0], len(profile.categories)
-    above = [_above_chance(panel, line) for line in panel.systems]
-    best = max(range(len(above)), key=lambda number: above[number])
-    lead = panel.systems[best].name
-    if above[best] == 0:
-        return f"No system is above chance in any of {n} categories by its {panel.measure} interval"
-    clear = sum(
-        not overlap(first, second)
-        for first, second in zip(panel.systems[0].values, panel.systems[-1].values, strict=True)
-        if first and second
-    )
-    if len(panel.systems) == 2 and clear:
-        return f"{panel.systems[0].name} and {panel.systems[1].name} differ clearly in {clear} of {n} categories"
-    return f"{lead} is above chance in {above[best]} of {n} categories by {panel.measure}"
+    if not any(value and value.low is not None for line in panel.systems for value in line.values):
+        return _highest_title(profile)
+    above = {line.name: _above_chance(panel, line) for line in panel.systems}
+    best = max(above, key=lambda name: above[name])
+    if above[best]:
+        return f"{best} is above chance in {above[best]} of {n} categories by {panel.measure}"
+    subject = f"{best} is not" if len(above) == 1 else "No system is"
+    return f"{subject} clearly above chance in any of {n} categories by {panel.measure}"
+
+
+def _highest_title(profile: Profile) -> str:
+    panel = profile.panels[0]
+    found = [(each.value, line.name, place) for line in panel.systems for place, each in enumerate(line.values) if each]
+    if not found:
+        return f"No system has a {panel.measure} in any category"
+    value, name, place = max(found, key=lambda each: each[0])
+    return f"{name} scores highest in {profile.categories[place]}, {panel.measure} {value:.2f}"
 
 
 def _above_chance(panel: Panel, line: Line) -> int:

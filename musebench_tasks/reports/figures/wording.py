@@ -43,5 +43,7 @@ def overlap(first: Value, second: Value) -> bool:
 
 
 def headline_words(task: TaskConfig) -> str:
-    """The task's headline as words: `accuracy`, `key`."""
-    return headline_metric(task).metric.removeprefix("mub_").replace("_", " ")
+    """The task's headline as words: `accuracy`, `key score`."""
+    metric = headline_metric(task).metric
+    words = metric.removeprefix("mub_").replace("_", " ")
+    return f"{words} score" if metric.startswith("mub_") else words
