@@ -5,9 +5,13 @@
 
 from collections.abc import Mapping
 
+from dataset_scripts.musebench.demo.scenes.game import colossus, columns, lesson, refuge, wound
 from dataset_scripts.musebench.demo.scenes.scene import RenderedScene, Scene
-from dataset_scripts.musebench.demo.scenes.stage import stairs, vigil
+from dataset_scripts.musebench.demo.scenes.stage import chorus, room, stairs, supper, vigil
 
-SCENES: Mapping[str, Scene] = {module.SCENE.name: module.SCENE for module in (vigil, stairs)}
+SCENES: Mapping[str, Scene] = {
+    module.SCENE.name: module.SCENE
+    for module in (vigil, stairs, chorus, room, supper, refuge, lesson, colossus, wound, columns)
+}
 
 __all__ = ["SCENES", "RenderedScene", "Scene"]

@@ -106,7 +106,8 @@ class Canvas:
     def layer(self) -> Layer:
         """What has been drawn."""
         values = np.asarray(self._image.reduce(SCALE), dtype=np.float32) / np.float32(255)
-        return Layer(np.ascontiguousarray(values[..., :3]), np.ascontiguousarray(values[..., 3]))
+        alpha = np.ascontiguousarray(values[..., 3])
+        return Layer(values[..., :3] * alpha[..., None], alpha)
 
 
 class Picture:

@@ -27,7 +27,7 @@ class Pose:
 
 
 STAND = Pose()
-ARMS_UP = replace(STAND, near_arm=165, near_elbow=10, far_arm=-165, far_elbow=-10, nod=-14)
+ARMS_UP = replace(STAND, near_arm=148, near_elbow=12, far_arm=-148, far_elbow=-12, nod=-14)
 REACH = replace(STAND, near_arm=82, near_elbow=8, far_arm=-10, lean=6)
 BOW = replace(STAND, lean=62, nod=25, near_arm=20, far_arm=10, near_elbow=20)
 KNEEL = Pose(

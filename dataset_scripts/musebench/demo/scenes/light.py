@@ -26,9 +26,17 @@ def pool(centre: Point, radius: float, flat: float = 1.0, softness: float = 0.35
 
 
 def halo(centre: Point, radius: float, flat: float = 1.0) -> Plane:
-    """Light that falls off from its centre without an edge."""
-    square = ((COLUMNS - centre[0]) ** 2 + ((ROWS - centre[1]) / np.float32(flat)) ** 2) / np.float32(radius * radius)
-    return np.asarray(np.exp(-square), dtype=np.float32)
+    """Light that falls off from its centre without an edge; nothing beyond three radii."""
+    mask = np.zeros((HEIGHT, WIDTH), np.float32)
+    reach = 3 * radius
+    left, right = max(0, int(centre[0] - reach)), min(WIDTH, int(centre[0] + reach) + 2)
+    top, bottom = max(0, int(centre[1] - reach * flat)), min(HEIGHT, int(centre[1] + reach * flat) + 2)
+    if left >= right or top >= bottom:
+        return mask
+    across = np.exp(-(((COLUMNS[0, left:right] - centre[0]) / np.float32(radius)) ** 2))
+    down = np.exp(-(((ROWS[top:bottom, 0] - centre[1]) / np.float32(radius * flat)) ** 2))
+    mask[top:bottom, left:right] = down[:, None] * across[None, :]
+    return mask
 
 
 def beam(lamp: Point, target: Point, width_at_lamp: float, width_at_target: float, softness: float = 0.5) -> Plane:
