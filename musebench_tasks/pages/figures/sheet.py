@@ -106,6 +106,6 @@ def scale(axes: Axes, which: str, low: float, high: float, ticks: Sequence[float
 def steps(low: float, high: float, most: int = 6) -> list[float]:
     """Round places between `low` and `high`, both included where they are round, at most `most`."""
     sizes = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
-    size = next((each for each in sizes if (high - low) / each < most), sizes[-1])
+    size = next((each for each in sizes if (high - low) / each <= most - 1 + 1e-9), sizes[-1])
     numbers = range(math.ceil(low / size - 1e-9), math.floor(high / size + 1e-9) + 1)
     return [round(number * size, 6) for number in numbers]

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 from markupsafe import Markup, escape
 
 from musebench_tasks.pages.figures.figure import Figure, Words
+from musebench_tasks.pages.text import fit
 
 SVG = "http://www.w3.org/2000/svg"
 FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
@@ -31,7 +32,7 @@ _TITLE_LINE = 16
 
 def to_figure(raw: str, words: Words, prefix: str) -> Figure:
     """The figure of an SVG as Matplotlib writes it; `prefix` tells its ids from all others on a page."""
-    root = _cleaned(ElementTree.fromstring(raw), prefix)
+    root = _cleaned(ElementTree.fromstring(fit(raw)), prefix)
     width, height = (float(each) for each in root.attrib["viewBox"].split()[2:])
     body = "".join(_text(child) for child in root)
     paint = f'fill="currentColor" stroke-linejoin="round" font-family="{escape(FONTS)}"'
@@ -74,7 +75,7 @@ def _standalone(body: str, words: Words, width: float, height: float, paint: str
 
 
 def _escaped(text: str) -> str:
-    return str(escape(text))
+    return str(escape(fit(text)))
 
 
 def _cleaned(root: ElementTree.Element, prefix: str) -> ElementTree.Element:

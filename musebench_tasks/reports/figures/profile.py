@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from musebench_tasks.pages.figures import Figure, Line, Panel, Profile, Role, Words, draw_bars, draw_radar
+from musebench_tasks.pages.figures import Figure, Line, Panel, Profile, Role, Words, clean, draw_bars, draw_radar
 from musebench_tasks.pages.figures.profile import lowest
 from musebench_tasks.records import Scorecard, ScoreRow
 from musebench_tasks.reports.figures.material import Material, System, main_condition, to_value
@@ -35,7 +35,10 @@ def profile_figures(material: Material, smallest_share: float = SMALLEST_SHARE) 
         return
     rows = max(3, MOST_BARS // len(categories))
     shown = material.shown[:rows]
-    profile = Profile(tuple(categories), tuple(_panel(shown, dimension, metric, categories) for metric in metrics))
+    profile = Profile(
+        tuple(clean(each) for each in categories),
+        tuple(_panel(shown, dimension, metric, categories) for metric in metrics),
+    )
     caption = _caption(material, metrics, dropped, n_shown=len(shown))
     description = _description(profile)
     if len(categories) >= 3:
@@ -108,7 +111,7 @@ def _strongest(card: Scorecard, metric: str) -> str | None:
 
 def _caption(material: Material, metrics: Sequence[str], dropped: Sequence[str], *, n_shown: int) -> str:
     words = ". ".join(_WHAT_IS[metric] for metric in metrics) + "."
-    left = f" Left out with 5 % of the items or fewer: {', '.join(dropped)}." if dropped else ""
+    left = f" Left out with 5 % of the items or fewer: {', '.join(clean(each) for each in dropped)}." if dropped else ""
     fewer = n_shown < len(material.systems)
     return words + left + (f" The best {n_shown} of {len(material.systems)} systems by the headline." if fewer else "")
 

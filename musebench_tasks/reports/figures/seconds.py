@@ -30,7 +30,7 @@ def seconds_figure(material: Material) -> Iterator[Figure]:
     task = material.answers.task
     items = {case.item.id: case.item for _, cases in systems for case in cases}
     bins = length_bins(list(items.values()))
-    if len(bins) < 2:
+    if not bins:
         return
     lines = [Line(system.name, tuple(_score(task, cases, ids) for _, ids in bins)) for system, cases in systems]
     if not any(any(line.values) for line in lines):
@@ -68,7 +68,8 @@ def length_bins(items: Sequence[Item]) -> list[tuple[str, frozenset[str]]]:
         inside = seconds[places == place]
         ids = frozenset(item_id for (_, item_id), found in zip(known, places, strict=True) if found == place)
         bins.append((_span(float(inside.min()), float(inside.max())), ids))
-    return bins if all(len(ids) >= FEWEST_IN_A_BIN // 2 for _, ids in bins) else []
+    fits = len(bins) > 1 and all(len(ids) >= FEWEST_IN_A_BIN // 2 for _, ids in bins)
+    return bins if fits else []
 
 
 def _span(low: float, high: float) -> str:
