@@ -205,7 +205,7 @@ def sound() -> Samples:
         track.add(start, pluck(96 - 3 * number, 0.4), 0.2)
     for number in range(13):
         track.add(0.2 + number * 0.42, step(number, 0.6), 0.16)
-    crackle = np.where(np.abs(noise(8.6, 5)) > 0.9985, 1.0, 0.0).astype(np.float32)
+    crackle = np.where(np.abs(noise(8.6, 5)) > 0.9997, 1.0, 0.0).astype(np.float32)
     track.add(4.6, filtered(crackle, 900, 6000, 2) * 6, 0.3)
     song = (60, 64, 67, 72, 71, 67, 64, 62, 60, 65, 69, 72, 67, 64, 62, 60)
     for number, note in enumerate(song):
