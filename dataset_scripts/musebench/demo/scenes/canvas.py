@@ -120,12 +120,18 @@ class Picture:
         """Lay a layer on top, its colours times `light` (HxWx3, HxW or a number)."""
         lit = layer.rgb * (light[..., None] if isinstance(light, np.ndarray) and light.ndim == 2 else light)
         share = np.float32(opacity)
-        self.rgb = self.rgb * (1 - layer.alpha * share)[..., None] + lit * share
+        self.rgb *= (1 - layer.alpha * share)[..., None]
+        self.rgb += lit if opacity == 1.0 else lit * share
 
     def glow(self, mask: Plane, colour: Colour, strength: float = 1.0) -> None:
         """Add light in the air: never beyond white."""
-        added = mask[..., None] * (np.array(colour, np.float32) * np.float32(strength))
-        self.rgb = self.rgb + added * np.clip(1 - self.rgb, 0, 1)
+        rows, columns = np.flatnonzero(mask.max(axis=1)), np.flatnonzero(mask.max(axis=0))
+        if not len(rows) or strength == 0:
+            return
+        window = (slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1))
+        below = self.rgb[window]
+        added = mask[window][..., None] * (np.array(colour, np.float32) * np.float32(strength))
+        self.rgb[window] = below + added * np.clip(1 - below, 0, 1)
 
     def shade(self, mask: Plane, strength: float = 1.0, colour: Colour = (0.0, 0.0, 0.0)) -> None:
         """Draw the picture towards a colour where the mask is 1."""

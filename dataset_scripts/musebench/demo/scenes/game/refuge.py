@@ -168,11 +168,13 @@ def picture(time: float) -> Frame:
     hero = _hero(time)
     scene = Picture(tuple(part * 0.16 for part in COLD))  # type: ignore[arg-type]
     scene.put(_far(time), Rig((0.2, 0.27, 0.42)).light, 1.0)
+    eyes = np.zeros((HEIGHT, WIDTH), np.float32)
     for left, top, start in EYES:
         point = _screen(time, (left, top))
         seen = ramp(time, start, start + 0.4) * (1 - inside) * (0.0 if sway(time + left, 2.3) > 0.985 else 1.0)
         for side in (-5, 5):
-            scene.glow(halo((point[0] + side, point[1]), 2.2), hexed("ff5a4a"), 1.5 * seen)
+            eyes += halo((point[0] + side, point[1]), 2.2) * np.float32(seen)
+    scene.glow(eyes, hexed("ff5a4a"), 1.5)
     light = (
         Rig((0.17, 0.22, 0.34))
         .add(halo(lantern, 92 * zoom), LAMP, 0.8)

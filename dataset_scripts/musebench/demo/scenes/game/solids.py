@@ -13,6 +13,8 @@ from dataset_scripts.musebench.demo.scenes.canvas import Colour, Plane
 
 Rays = npt.NDArray[np.float32]
 """N x 3."""
+Parts = tuple[Plane, Plane, Plane]
+"""The x, the y and the z of many vectors."""
 FAR = np.float32(1e6)
 
 
@@ -80,75 +82,82 @@ def camera_rays(size: tuple[int, int], fine: int, yaw: float, pitch: float, open
     z = np.ones_like(x)
     y, z = y * np.cos(pitch) + z * np.sin(pitch), z * np.cos(pitch) - y * np.sin(pitch)
     x, z = x * np.cos(yaw) + z * np.sin(yaw), z * np.cos(yaw) - x * np.sin(yaw)
-    rays = np.stack([x, y, z], axis=-1).reshape(-1, 3)
-    return np.asarray(rays / np.linalg.norm(rays, axis=1, keepdims=True), dtype=np.float32)
+    rays = np.stack([x, y, z], axis=-1).reshape(-1, 3).astype(np.float32)
+    return np.asarray(rays / np.sqrt(_dot(rays, rays))[:, None], np.float32)
+
+
+def _parts(vectors: Rays) -> Parts:
+    """The x, y and z of vectors, each in one piece of memory."""
+    x, y, z = (np.ascontiguousarray(vectors[:, axis]) for axis in range(3))
+    return x, y, z
+
+
+def _dot(first: Rays, second: Rays) -> Plane:
+    """Scalar products, vector by vector."""
+    return np.asarray(np.einsum("ij,ij->i", first, second), np.float32)
 
 
 def cast_rays(world: World, start: Rays, rays: Rays) -> Hit:
     """The nearest thing on every ray."""
     count = len(rays)
-    hit = Hit(
-        np.full(count, FAR),
-        np.zeros((count, 3), np.float32),
-        np.zeros((count, 3), np.float32),
-        np.zeros(count, np.float32),
-        np.zeros(count, bool),
-    )
-    down = np.where(np.abs(rays[:, 1]) < 1e-5, np.float32(1e-5), rays[:, 1])
+    empty = np.zeros(count, np.float32)
+    hit = Hit(np.full(count, FAR), np.zeros((count, 3), np.float32), np.zeros((count, 3), np.float32), empty, empty > 1)
+    begin, along = _parts(start), _parts(rays)
+    down = np.where(np.abs(along[1]) < 1e-5, np.float32(1e-5), along[1])
     for level, normal in ((0.0, 1.0), (world.ceiling, -1.0)):
-        distance = (np.float32(level) - start[:, 1]) / down
+        distance = (np.float32(level) - begin[1]) / down
         nearer = (distance > 1e-3) & (distance < hit.distance)
         hit.distance[nearer] = distance[nearer]
         hit.normal[nearer] = (0.0, normal, 0.0)
         hit.colour[nearer] = world.stone
         hit.floor |= nearer & (normal > 0)
         hit.floor &= ~(nearer & (normal < 0))
+    flat = np.maximum(along[0] ** 2 + along[2] ** 2, np.float32(1e-6))
     for column in world.columns:
-        _meet_column(hit, column, start, rays)
+        _meet_column(hit, column, begin, along, flat)
     for ball in world.balls:
-        _meet_ball(hit, ball, start, rays)
+        _meet_ball(hit, ball, begin, along)
     return hit
 
 
-def _roots(a: Plane, b: Plane, c: Plane) -> Plane:
+def _roots(a: Plane | float, b: Plane, c: Plane) -> Plane:
     """The nearer positive solution of a t^2 + 2 b t + c = 0, FAR where there is none."""
     inside = b * b - a * c
     nearer = (-b - np.sqrt(np.maximum(inside, 0))) / a
     return np.where((inside > 0) & (nearer > 1e-3), nearer, FAR)
 
 
-def _meet_column(hit: Hit, column: Column, start: Rays, rays: Rays) -> None:
-    x, z = start[:, 0] - np.float32(column.x), start[:, 2] - np.float32(column.z)
-    flat = np.maximum(rays[:, 0] ** 2 + rays[:, 2] ** 2, np.float32(1e-6))
-    distance = _roots(flat, x * rays[:, 0] + z * rays[:, 2], x * x + z * z - np.float32(column.radius**2))
-    nearer = distance < hit.distance
-    hit.distance[nearer] = distance[nearer]
-    hit.normal[nearer, 0] = (x[nearer] + distance[nearer] * rays[nearer, 0]) / np.float32(column.radius)
+def _meet_column(hit: Hit, column: Column, begin: Parts, along: Parts, flat: Plane) -> None:
+    x, z = begin[0] - np.float32(column.x), begin[2] - np.float32(column.z)
+    distance = _roots(flat, x * along[0] + z * along[2], x * x + z * z - np.float32(column.radius**2))
+    nearer = np.flatnonzero(distance < hit.distance)
+    reach = distance[nearer]
+    hit.distance[nearer] = reach
+    hit.normal[nearer, 0] = (x[nearer] + reach * along[0][nearer]) / np.float32(column.radius)
     hit.normal[nearer, 1] = 0
-    hit.normal[nearer, 2] = (z[nearer] + distance[nearer] * rays[nearer, 2]) / np.float32(column.radius)
-    hit.colour[nearer], hit.glow[nearer] = column.colour, 0
-    hit.floor &= ~nearer
+    hit.normal[nearer, 2] = (z[nearer] + reach * along[2][nearer]) / np.float32(column.radius)
+    hit.colour[nearer], hit.glow[nearer], hit.floor[nearer] = column.colour, 0, False
 
 
-def _meet_ball(hit: Hit, ball: Ball, start: Rays, rays: Rays) -> None:
-    centre = np.array((ball.x, ball.y, ball.z), np.float32)
-    away = start - centre
-    distance = _roots(
-        np.ones(len(rays), np.float32),
-        np.sum(away * rays, axis=1),
-        np.sum(away * away, axis=1) - np.float32(ball.radius**2),
-    )
-    nearer = distance < hit.distance
+def _meet_ball(hit: Hit, ball: Ball, begin: Parts, along: Parts) -> None:
+    centre = (ball.x, ball.y, ball.z)
+    away = [part - np.float32(value) for part, value in zip(begin, centre, strict=True)]
+    across = away[0] * along[0] + away[1] * along[1] + away[2] * along[2]
+    square = away[0] ** 2 + away[1] ** 2 + away[2] ** 2
+    distance = _roots(1.0, across, square - np.float32(ball.radius**2))
+    nearer = np.flatnonzero(distance < hit.distance)
     hit.distance[nearer] = distance[nearer]
-    hit.normal[nearer] = (away[nearer] + distance[nearer, None] * rays[nearer]) / np.float32(ball.radius)
-    hit.colour[nearer], hit.glow[nearer] = ball.colour, ball.glow
-    hit.floor &= ~nearer
+    for axis in range(3):
+        hit.normal[nearer, axis] = (away[axis][nearer] + distance[nearer] * along[axis][nearer]) / np.float32(
+            ball.radius
+        )
+    hit.colour[nearer], hit.glow[nearer], hit.floor[nearer] = ball.colour, ball.glow, False
 
 
 def lamp_seen(world: World, points: Rays) -> Plane:
     """1 where the lamp shines, 0 in the shadow of a column, soft between: found in plan."""
     lamp = np.array((world.lamp[0], world.lamp[2]), np.float32)
-    x, z = points[:, 0], points[:, 2]
+    x, _, z = _parts(points)
     dx, dz = lamp[0] - x, lamp[1] - z
     length = np.maximum(dx * dx + dz * dz, np.float32(1e-6))
     seen = np.ones(len(points), np.float32)
@@ -157,7 +166,7 @@ def lamp_seen(world: World, points: Rays) -> Plane:
         away = np.hypot(x + along * dx - np.float32(column.x), z + along * dz - np.float32(column.z))
         between = (along > 0.02) & (along < 0.98)
         soft = np.clip((away - np.float32(column.radius * 0.86)) / np.float32(column.radius * 0.24), 0, 1)
-        seen = np.where(between, np.minimum(seen, soft), seen)
+        np.minimum(seen, soft, out=seen, where=between)
     return seen
 
 
@@ -165,8 +174,8 @@ def shade(world: World, start: Rays, rays: Rays, hit: Hit) -> Rays:
     """The colour that every ray brings back: own light, lamp, ambient light, then the air between."""
     points = start + rays * np.minimum(hit.distance, 200)[:, None]
     to_lamp = np.array(world.lamp, np.float32) - points
-    reach = np.maximum(np.linalg.norm(to_lamp, axis=1), np.float32(0.05))
-    facing = np.clip(np.sum(hit.normal * to_lamp, axis=1) / reach, 0, 1)
+    reach = np.maximum(np.sqrt(_dot(to_lamp, to_lamp)), np.float32(0.05))
+    facing = np.clip(_dot(hit.normal, to_lamp) / reach, 0, 1)
     strength = (
         np.float32(world.lamp_power)
         * facing
