@@ -185,7 +185,7 @@ def picture(time: float) -> Frame:
     scene.shade(halo((160, 262), 210, 0.2), 0.3 * ramp(time, 4.2, 5.6) * (1 - ramp(time, 8, 9)), hexed("2a1c28"))
     display = Canvas()
     hearts(display, 3, 3, (20, 20), 6)
-    grown = ramp(time, 9.6, 11.0)
+    grown = ramp(time, 10.3, 11.4)
     if grown > 0:
         middle_x = WIDTH / 2
         bar(display, (middle_x - 170 * grown, 250, middle_x + 170 * grown, 259), 1.0, hexed("b8434a"))

@@ -43,7 +43,7 @@ SIGHT, REACH = 26.0, 8.0
 
 def _lamp(time: float) -> tuple[float, float, float]:
     """Where the lamp floats: ahead, a look into the right way at the fork, then along the left one and up."""
-    hall_x = follow([(5.2, 0.0), (6.2, 1.5), (7.3, -0.9)], time)
+    hall_x = follow([(5.2, 0.0), (6.2, 2.0), (7.3, -0.9)], time)
     hall_z = follow([(0.0, 4.6), (5.0, 15.6), (6.2, 18.2), (7.3, 18.2)], time)
     left_x, left_z = _on_way(-1, follow([(7.3, 1.6), (11.4, 15.5), (13.0, 22.0)], time))
     share = ramp(time, 7.0, 7.8)
@@ -59,7 +59,7 @@ def _camera(time: float) -> tuple[tuple[float, float, float], float, float]:
     ahead = follow([(0.0, 0.0), (5.6, 9.8), (7.2, 10.6), (8.8, 15.0)], time)
     left_x, left_z = _on_way(-1, follow([(8.4, -2.0), (12.6, 9.4)], time))
     share = ramp(time, 7.6, 9.6)
-    yaw = follow([(5.2, 0.0), (6.2, 0.16), (6.8, 0.12), (8.6, -TURN)], time)
+    yaw = follow([(5.8, 0.0), (6.5, 0.07), (6.9, 0.05), (8.6, -TURN)], time)
     return (
         (mix(0, left_x, share), 1.6 + abs(sway(time, 1.24, 0.05)), mix(ahead, left_z, share)),
         yaw,

@@ -66,7 +66,7 @@ def _stairs() -> tuple[Layer, Layer]:
         left, top = 66 + number * 33, 240 - height * 14
         stairs.box(left, top, WIDTH, HEIGHT, tinted(hexed("5d6069"), 0.92 + 0.02 * number))
         stairs.box(left, top, WIDTH if number == len(LEDGE) - 1 else left + 33, top + 3, hexed("a3a6ac"))
-        stairs.box(left, top, left + 2, top + 14, hexed("34363d"))
+        stairs.box(left, top, left + 2, top + 14, hexed("484b54"))
     return stairs.layer(), wall.layer()
 
 
