@@ -1,73 +1,86 @@
-"""Builds the film demonstration: `python -m dataset_scripts.musebench.demo.build moviepy-2.2.1.tar.gz [--check]`.
+"""Builds the demonstration: `python -m dataset_scripts.musebench.demo.build DOWNLOADS [--check] [--only NAME …]`.
 
-The source distribution comes from `pip download --no-deps --no-binary moviepy moviepy==2.2.1`; the film's own file
-(its SHA-256 is in manifest.json) does as well. `--check` cuts and encodes again, compares what the clips decode to
-with the manifest, and writes nothing.
+DOWNLOADS is a folder with the distributions that `sources` names. `--check` makes every clip again, compares what the
+clips decode to with manifest.json, and writes nothing; `--only` does so for the named clips.
 """
 
 import argparse
 import hashlib
 import sys
-import tarfile
 import tempfile
-import zipfile
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-from dataset_scripts.musebench.demo.plan import (
+from dataset_scripts.musebench.demo.manifest import (
     FOLDER,
     Clip,
+    FilmClip,
     Manifest,
-    Source,
-    make_rows,
+    PictureClip,
+    PictureSource,
+    SceneClip,
     read_manifest,
-    read_questions,
     write_manifest,
 )
+from dataset_scripts.musebench.demo.pictures import PAINTINGS, make_sound, moved_views, open_picture
+from dataset_scripts.musebench.demo.plan import make_rows, read_questions
+from dataset_scripts.musebench.demo.scenes import SCENES
+from dataset_scripts.musebench.demo.sources import check_sha256, find_film, read_picture
 from musebench_tasks.assembly import default_card, write_repository
-from musebench_tasks.assembly.video import clip_facts, cut_clip
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.assembly.video import clip_facts, cut_clip, encode_clip
+from musebench_tasks.errors import MuseError
 from musebench_tasks.resources import demo_directory
 
 DATASET = "musebench"
 
 
-def find_film(given: Path, source: Source, folder: Path) -> Path:
-    """The film's file: `given` itself, or unpacked from the distribution into `folder`; checked by SHA-256."""
-    film = given if given.suffix == ".mp4" else unpack_film(given, source, folder)
-    found = file_sha256(film)
-    if found != source.file_sha256:
-        raise InputError(
-            f"{given}: the film has SHA-256 {found}, not {source.file_sha256}. Take {source.distribution}."
-        )
-    return film
+def make_clips(downloads: Path, manifest: Manifest, clips: Iterable[Clip]) -> Iterator[tuple[Clip, bytes]]:
+    """Each of `clips` with its encoded bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        film: Path | None = None
+        for clip in clips:
+            if isinstance(clip, FilmClip):
+                film = film or find_film(downloads, manifest.film, Path(folder))
+                yield clip, cut_clip(film, *manifest.window_s(clip), manifest.encodings.film)
+            elif isinstance(clip, PictureClip):
+                yield clip, make_picture_clip(downloads, manifest, clip)
+            else:
+                yield clip, make_scene_clip(manifest, clip)
 
 
-def unpack_film(distribution: Path, source: Source, folder: Path) -> Path:
-    """The film out of the zip out of the source distribution."""
-    with tarfile.open(distribution) as outer:
-        name = next((each for each in outer.getnames() if each.endswith(source.archive)), None)
-        packed = outer.extractfile(name) if name else None
-        if packed is None:
-            raise InputError(f"{distribution}: {source.archive} is not in it. Take {source.distribution}.")
-        with zipfile.ZipFile(packed) as inner:
-            return Path(inner.extract(source.member, folder))
+def make_picture_clip(downloads: Path, manifest: Manifest, clip: PictureClip) -> bytes:
+    """The frames of the moving view and the sound of the layers, encoded."""
+    encoding, rate = manifest.encodings.picture, manifest.picture_frame_rate
+    picture = load_picture(downloads, manifest.picture(clip.picture))
+    frames = moved_views(picture, clip.views, round(clip.duration_s * rate), rate, (encoding.width, encoding.height))
+    sound = make_sound(clip.layers, clip.duration_s, manifest.picture_sample_rate, manifest.seed)
+    return encode_clip(frames, rate, sound, manifest.picture_sample_rate, encoding)
 
 
-def file_sha256(path: Path) -> str:
-    """SHA-256 of a file, 64 hex digits."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def load_picture(downloads: Path, source: PictureSource) -> Any:
+    """The picture's pixels (uint8, height x width x RGB), read or drawn."""
+    if source.distribution is not None:
+        return open_picture(read_picture(downloads, source))
+    pixels = PAINTINGS[source.name]()
+    check_sha256(f"picture {source.name}", hashlib.sha256(pixels.tobytes()), source.file_sha256)
+    return pixels
 
 
-def cut_clips(film: Path, manifest: Manifest) -> dict[str, bytes]:
-    """Every clip's encoded bytes by its name."""
-    return {clip.name: cut_clip(film, *manifest.window_s(clip), manifest.encoding) for clip in manifest.clips}
+def make_scene_clip(manifest: Manifest, clip: SceneClip) -> bytes:
+    """A rendered scene, encoded."""
+    scene = SCENES[clip.name].render()
+    return encode_clip(scene.frames, scene.frame_rate, scene.samples, scene.sample_rate, manifest.encodings.scene)
 
 
-def describe(manifest: Manifest, media: dict[str, bytes]) -> Manifest:
-    """The manifest with what its clips decode to."""
-    clips = tuple(manifest.described(clip, media[clip.name], clip_facts(media[clip.name])) for clip in manifest.clips)
-    return manifest.model_copy(update={"clips": clips})
+def with_scenes(manifest: Manifest) -> Manifest:
+    """The manifest with all scenes that there are, in their order, after the other clips."""
+    others = tuple(clip for clip in manifest.clips if not isinstance(clip, SceneClip))
+    scenes = tuple(
+        SceneClip(name=name, category=each.category, duration_s=each.duration_s, frame_rate=each.frame_rate)
+        for name, each in SCENES.items()
+    )
+    return manifest.model_copy(update={"clips": others + scenes})
 
 
 def differences(before: Clip, after: Clip) -> list[str]:
@@ -80,35 +93,53 @@ def differences(before: Clip, after: Clip) -> list[str]:
     ]
 
 
-def build(given: Path, *, check: bool) -> list[str]:
-    """Build the demonstration, or only compare a rebuild with the manifest; returns what differs."""
-    manifest = read_manifest()
-    with tempfile.TemporaryDirectory() as folder:
-        media = cut_clips(find_film(given, manifest.source, Path(folder)), manifest)
-    described = describe(manifest, media)
-    if check:
-        pairs = zip(manifest.clips, described.clips, strict=True)
-        return [line for before, after in pairs for line in differences(before, after)]
+def check(downloads: Path, only: Iterable[str]) -> list[str]:
+    """In what a rebuild differs from the manifest; `only` these clips, or all."""
+    manifest, names = read_manifest(), set(only)
+    clips = [clip for clip in manifest.clips if not names or clip.name in names]
+    made = make_clips(downloads, manifest, clips)
+    return [
+        line
+        for clip, encoded in made
+        for line in differences(clip, manifest.described(clip, encoded, clip_facts(encoded)))
+    ]
+
+
+def build(downloads: Path) -> None:
+    """Make every clip, write the dataset repo and the manifest."""
+    manifest = with_scenes(read_manifest())
+    media = {clip.name: encoded for clip, encoded in make_clips(downloads, manifest, manifest.clips)}
+    write(manifest, media)
+
+
+def write(manifest: Manifest, media: Mapping[str, bytes]) -> None:
+    """Write the dataset repo of the encoded clips, and the manifest with what they decode to."""
+    clips = tuple(manifest.described(clip, media[clip.name], clip_facts(media[clip.name])) for clip in manifest.clips)
+    described = manifest.model_copy(update={"clips": clips})
     rows = make_rows(described, read_questions(), media)
     card = default_card(DATASET, rows, demonstration=True)
     write_repository(demo_directory(DATASET), DATASET, rows, card, FOLDER.parent / "eval.yaml")
     write_manifest(described)
-    return []
 
 
 def main() -> int:
     """Read the arguments, build or check, and say what differs."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("source", type=Path, help="moviepy-2.2.1.tar.gz, or the film's .mp4")
+    parser.add_argument("downloads", type=Path, help="folder with the downloaded distributions")
     parser.add_argument("--check", action="store_true", help="compare a rebuild with the manifest, write nothing")
+    parser.add_argument("--only", nargs="+", default=(), metavar="NAME", help="with --check: only these clips")
     arguments = parser.parse_args()
     try:
-        lines = build(arguments.source, check=arguments.check)
+        if arguments.check:
+            lines = check(arguments.downloads, arguments.only)
+            print("\n".join(lines) if lines else "as in the manifest")
+            return 1 if lines else 0
+        build(arguments.downloads)
     except MuseError as error:
         print(error, file=sys.stderr)
         return error.exit_code
-    print("\n".join(lines) if lines else "as in the manifest" if arguments.check else "built")
-    return 1 if lines else 0
+    print("built")
+    return 0
 
 
 if __name__ == "__main__":
