@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from musebench_tasks.pages.figures.data import Line, Panel, Profile
 from musebench_tasks.pages.figures.figure import Figure, Words
 from musebench_tasks.pages.figures.look import GREY, INK, QUIET, WIDTH, look_of, short
-from musebench_tasks.pages.figures.sheet import scale, sheet, write
+from musebench_tasks.pages.figures.sheet import block, scale, sheet, write
 from musebench_tasks.pages.numbers import value_text
 
 if TYPE_CHECKING:
@@ -74,8 +74,8 @@ def _draw_bar(axes: Axes, line: Line, category: int, place: float, row: int, *, 
     if value is None:
         return
     look = look_of(row)
-    fill = {"color": GREY, "alpha": 0.55} if is_baseline else {"color": look.colour}
-    axes.barh(place, value.value, height=_ROW * 0.68, linewidth=0, **fill)
+    fill: dict[str, Any] = {"color": GREY, "alpha": 0.55} if is_baseline else {"color": look.colour}
+    block(axes, 0, place, value.value, _ROW * 0.68, linewidth=0, **fill)
     if value.low is not None and value.high is not None:
         colour = QUIET if is_baseline else INK
         axes.plot([value.low, value.high], [place, place], color=colour, linewidth=1.0)

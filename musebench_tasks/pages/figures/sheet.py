@@ -94,6 +94,13 @@ def write(axes: Axes, x: float, y: float, text: str, **more: Any) -> None:
     axes.text(x, y, text, **{"color": INK, "fontsize": SMALL, "va": "center", "clip_on": False, **more})
 
 
+def block(axes: Axes, left: float, middle: float, width: float, height: float, **style: Any) -> None:
+    """A rectangle in the data's units, centred on `middle`; quicker than Matplotlib's bars, which also fit the axes."""
+    from matplotlib.patches import Rectangle
+
+    axes.add_artist(Rectangle((left, middle - height / 2), width, height, clip_on=False, **style))
+
+
 def scale(axes: Axes, which: str, low: float, high: float, ticks: Sequence[float] = (), *, digits: int = 1) -> None:
     """The value axis `which` ("x" or "y") from `low` to `high` with a light grid and numbers as pages write them."""
     axis = axes.xaxis if which == "x" else axes.yaxis

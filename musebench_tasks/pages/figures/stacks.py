@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from musebench_tasks.pages.figures.data import Stacks
 from musebench_tasks.pages.figures.figure import Figure, Words
 from musebench_tasks.pages.figures.look import INK, QUIET, SMALL, WIDTH, short
-from musebench_tasks.pages.figures.sheet import Sheet, sheet, write
+from musebench_tasks.pages.figures.sheet import Sheet, block, sheet, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +67,7 @@ def _draw_row(axes: Axes, stacks: Stacks, counts: tuple[int, ...], total: int, p
         if not share:
             continue
         patch: dict[str, Any] = {"hatch": _HATCHES[number % len(_HATCHES)], "edgecolor": INK, "linewidth": 0.5}
-        axes.barh(place + 0.5, share, left=left, height=0.68, color=stacks.tones[number], **patch)
+        block(axes, left, place + 0.5, share, 0.68, facecolor=stacks.tones[number], **patch)
         text = str(count)
         if share * _width() > 5.4 * len(text) + 6:
             box = {"boxstyle": "round,pad=0.12", "facecolor": stacks.tones[number], "edgecolor": "none"}
@@ -100,7 +100,5 @@ def _draw_key(paper: Sheet, stacks: Stacks, occurring: list[int], places: list[t
     for number, (x, line) in zip(occurring, places, strict=False):
         y = paper.height - 9 - line * _KEY_ROW
         hatch = _HATCHES[number % len(_HATCHES)]
-        axes.barh(y, 11, left=x, height=9, color=stacks.tones[number], hatch=hatch, edgecolor=INK, linewidth=0.5)
+        block(axes, x, y, 11, 9, facecolor=stacks.tones[number], hatch=hatch, edgecolor=INK, linewidth=0.5)
         write(axes, x + 16, y, stacks.classes[number], fontsize=SMALL)
-    axes.set_xlim(0, WIDTH)
-    axes.set_ylim(0, paper.height)

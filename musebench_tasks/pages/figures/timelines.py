@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from musebench_tasks.pages.figures.data import Recording, Role, Track
 from musebench_tasks.pages.figures.figure import Figure, Words
 from musebench_tasks.pages.figures.look import INK, PALETTE, QUIET, WIDTH, short
-from musebench_tasks.pages.figures.sheet import sheet, write
+from musebench_tasks.pages.figures.sheet import block, sheet, write
 from musebench_tasks.pages.numbers import seconds_text
 
 if TYPE_CHECKING:
@@ -64,18 +64,11 @@ def _draw(axes: Axes, recording: Recording) -> None:
 def _draw_track(axes: Axes, track: Track, row: int, tones: dict[str, str], point: float) -> None:
     for each in track.stretches:
         tone = tones.get(_folded(each.label))
+        length = each.end_s - each.start_s
         fill: dict[str, Any] = {"color": tone, "alpha": 0.42} if tone else {"color": INK, "alpha": 0.1}
-        axes.barh(row + 0.5, each.end_s - each.start_s, left=each.start_s, height=0.74, linewidth=0, **fill)
-        axes.barh(
-            row + 0.5,
-            each.end_s - each.start_s,
-            left=each.start_s,
-            height=0.74,
-            fill=False,
-            edgecolor=INK,
-            linewidth=0.8,
-        )
-        letters = int((each.end_s - each.start_s) / point / _LETTER - 0.8)
+        block(axes, each.start_s, row + 0.5, length, 0.74, linewidth=0, **fill)
+        block(axes, each.start_s, row + 0.5, length, 0.74, fill=False, edgecolor=INK, linewidth=0.8)
+        letters = int(length / point / _LETTER - 0.8)
         label = " ".join(each.label.split())
         if label and letters >= min(len(label), 3):
             text = label if len(label) <= letters else f"{label[: letters - 1]}…"

@@ -18,7 +18,7 @@ from musebench_tasks.pages.figures.look import BLUE, GREEN, ORANGE, PURPLE, SKY,
 from musebench_tasks.records import Condition, Counts, Status
 from musebench_tasks.reports.figures.material import Material, System, with_interval
 from musebench_tasks.reports.figures.wording import headline_words, listed, number_words, sentence
-from musebench_tasks.reports.item_scores import ItemScores, difference, item_scores
+from musebench_tasks.reports.item_scores import difference
 from musebench_tasks.reports.tables import condition_name
 
 WITH = {
@@ -74,15 +74,9 @@ def condition_figure(material: Material) -> Iterator[Figure]:
 
 
 def _changes(material: Material, system: System) -> Iterator[tuple[Condition, Change]]:
-    answered = system.answered
-    if material.answers is None or answered is None or Condition.FULL not in answered.conditions:
-        return
-    full: ItemScores | None = None
-    for condition in answered.conditions:
-        if condition is Condition.FULL:
-            continue
-        full = full or item_scores(material.answers, answered, Condition.FULL)
-        other = item_scores(material.answers, answered, condition)
+    full = material.scores(system, Condition.FULL)
+    for condition in system.answered.conditions if full is not None and system.answered else ():
+        other = None if condition is Condition.FULL else material.scores(system, condition)
         if full is None or other is None:
             continue
         value, interval = difference(other, full)

@@ -9,11 +9,12 @@ from functools import cached_property
 from hashlib import sha256
 
 from musebench_tasks.evaluation.cases import Case
+from musebench_tasks.evaluation.metrics import headline_metric
 from musebench_tasks.pages.figures import Value
 from musebench_tasks.pages.figures.sheet import clean
 from musebench_tasks.records import Condition, Interval, Scorecard, ScoreRow
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
-from musebench_tasks.reports.item_scores import cases_of
+from musebench_tasks.reports.item_scores import ItemScores, cases_of, measured
 from musebench_tasks.reports.runs import Part
 from musebench_tasks.reports.tables import system_name
 
@@ -61,6 +62,14 @@ class Material:
         if key not in self._cases:
             self._cases[key] = cases_of(self.answers, system.answered, wanted)
         return self._cases[key]
+
+    def scores(self, system: System, condition: Condition) -> ItemScores | None:
+        """The headline of a system under a condition, item by item."""
+        cases = self.cases(system, condition)
+        if self.answers is None or not cases:
+            return None
+        task = self.answers.task
+        return next(measured(task.model_copy(update={"metric_list": (headline_metric(task),)}), cases), None)
 
     def prefix(self, name: str) -> str:
         """What begins the ids of a figure: no other on a page begins so."""
