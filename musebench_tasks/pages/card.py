@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from musebench_tasks.pages.answers import Answer, GivenAnswer, choice_answer
 from musebench_tasks.pages.facets import DIMENSIONS
 from musebench_tasks.pages.medium import Medium
 from musebench_tasks.pages.music import MusicRow, MusicValue, compare_music, music_answers
 from musebench_tasks.pages.received import Track, make_tracks
-from musebench_tasks.pages.text import shortened
+from musebench_tasks.pages.text import named, shortened
 from musebench_tasks.pages.timeline import Axis, Lane, make_axis, make_lanes
 from musebench_tasks.records import LETTERS, Item, Kind, Reference, slice_value
 
@@ -56,10 +56,7 @@ class ItemCard:
     @property
     def judged(self) -> str:
         """A line for each different system, outcome (of counted answers) and status, tabs between; for filters."""
-        rows = (
-            (" ".join(each.system.split()), each.outcome if each.is_counted else "", each.status.value)
-            for each in self.answers
-        )
+        rows = ((each.system, each.outcome if each.is_counted else "", each.status.value) for each in self.answers)
         return "\n".join(dict.fromkeys("\t".join(row) for row in rows))
 
     @property
@@ -78,6 +75,7 @@ def make_card(
 ) -> ItemCard:
     """The card of `item`. Without `reference` no gold is shown and nothing is called right or wrong."""
     letters = option_letters(item)
+    given = [replace(each, system=named(each.system), setting=named(each.setting)) for each in given]
     gold = reference or Reference(item_id=item.id)
     truth = gold.music
     rows = compare_music(item, truth, given) if truth else ()
@@ -89,9 +87,9 @@ def make_card(
     lanes = make_lanes(item, truth, given) if truth and truth.segments else ()
     return ItemCard(
         anchor=anchor,
-        id=item.id,
+        id=named(item.id),
         facts=_facts(item),
-        slices=tuple((name, value) for name in DIMENSIONS if (value := slice_value(item, name)) is not None),
+        slices=tuple((name, named(value)) for name in DIMENSIONS if (value := slice_value(item, name)) is not None),
         medium=medium,
         tracks=make_tracks(item, given) if medium.element in ("video", "audio") else (),
         question=shortened(item.question) if item.question else None,
@@ -113,8 +111,8 @@ def option_letters(item: Item) -> dict[str, str]:
 
 
 def _facts(item: Item) -> tuple[str, ...]:
-    named = (item.category, item.subdomain, item.difficulty, KIND_WORDS[item.kind])
-    return tuple(each for each in named if each)
+    facts = (item.category, item.subdomain, item.difficulty, KIND_WORDS[item.kind])
+    return tuple(named(each) for each in facts if each)
 
 
 def _options(

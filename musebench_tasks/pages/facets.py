@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from musebench_tasks.pages.text import named
 from musebench_tasks.records import Item, Status, slice_value
 
 DIMENSIONS = {"category": "Category", "subdomain": "Sub-domain", "difficulty": "Difficulty", "kind": "Kind"}
@@ -33,12 +34,12 @@ def make_facets(items: Iterable[Item], systems: Sequence[str], statuses: Iterabl
         for name in DIMENSIONS:
             value = slice_value(item, name)
             if value is not None:
-                found[name][value] = None
+                found[name][named(value)] = None
     facets = [Facet(name, DIMENSIONS[name], _in_order(name, values)) for name, values in found.items()]
     ended = set(statuses)
     facets += [
         Facet("status", "Status", tuple(each.value for each in Status if each in ended)),
-        Facet("system", "System", tuple(dict.fromkeys(" ".join(each.split()) for each in systems))),
+        Facet("system", "System", tuple(dict.fromkeys(map(named, systems)))),
     ]
     return tuple(each for each in facets if len(each.values) > (0 if each.name == "system" else 1))
 

@@ -10,6 +10,8 @@ _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uff
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`]+", re.IGNORECASE)
 LONGEST_TEXT = 4000
 """Characters of a question, an option or a licence that a page shows."""
+LONGEST_NAME = 200
+"""Characters of the name of an item, a category or a system that a page shows."""
 _PICTURES_OF_CONTROLS = 0x2400
 _REPLACEMENT = "\ufffd"
 
@@ -23,6 +25,12 @@ def shortened(text: str) -> str:
     """`text`, cut where it is longer than a page can show with what stands beside it."""
     left_out = len(text) - LONGEST_TEXT
     return f"{text[:LONGEST_TEXT]} … ({left_out} more characters)" if left_out > 0 else text
+
+
+def named(text: str) -> str:
+    """`text` as a name: on one line, and cut where it is longer than names are."""
+    line = " ".join(text.split())
+    return f"{line[:LONGEST_NAME]}…" if len(line) > LONGEST_NAME else line
 
 
 def linked(text: str) -> Markup:

@@ -9,6 +9,7 @@ from typing import Any
 
 from musebench_tasks.pages.answers import GivenAnswer
 from musebench_tasks.pages.numbers import seconds_text
+from musebench_tasks.pages.text import named
 from musebench_tasks.records import FieldAnswer, Item, MusicTruth, Segment, Status
 
 N_TINTS = 6
@@ -91,7 +92,7 @@ def _segment(value: Any) -> Segment | None:
 
 def _lane(system: str, setting: str, segments: Sequence[Segment], length: float, tints: Mapping[str, int]) -> Lane:
     blocks = tuple(_block(each, length, tints) for each in segments if each.start_s < length)
-    words = "; ".join(f"{each.label or 'no label'}, {_times(each)}" for each in segments)
+    words = "; ".join(f"{named(each.label) or 'no label'}, {_times(each)}" for each in segments)
     return Lane(system, setting, blocks, f"{system} {setting}".strip() + f": {words or 'no segments'}")
 
 
@@ -99,7 +100,7 @@ def _block(segment: Segment, length: float, tints: Mapping[str, int]) -> Block:
     return Block(
         left=_percent(segment.start_s, length),
         width=_percent(min(segment.end_s, length) - segment.start_s, length),
-        label=segment.label,
+        label=named(segment.label),
         times=_times(segment),
         tint=tints.get(_folded(segment.label), -1),
     )

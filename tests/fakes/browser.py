@@ -5,6 +5,7 @@ Debian's package `chromium` and the PyPI package `playwright` are needed; elsewh
 
 import os
 import shutil
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -59,6 +60,14 @@ def opened(browser, path, *, at="", width=WIDE, height=900, scheme="light", java
         assert not faults, faults
     finally:
         context.close()
+
+
+def wait_until(page, expression, timeout_s=10.0):
+    """Until a JavaScript expression is true; the page's own policy forbids Playwright's way of waiting."""
+    end = time.monotonic() + timeout_s
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, f"never true: {expression}"
+        page.wait_for_timeout(20)
 
 
 def is_remote(url):

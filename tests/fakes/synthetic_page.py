@@ -27,11 +27,11 @@ PAGE = """{% extends "page.html.jinja" %}
 {% block title %}{{ title }}{% endblock %}
 {% block content %}
 <header><h1>{{ title }}</h1><p class="lead">Made-up systems on made-up items.</p></header>
-{% for anchor, name, n_items, facets, cards in sections %}
+{% for anchor, name, facets, cards in sections %}
 <section aria-labelledby="{{ anchor }}">
 <h2 id="{{ anchor }}">{{ name }}</h2>
 <section aria-labelledby="{{ anchor }}-items">
-<h3 id="{{ anchor }}-items">Items <span class="n">{{ n_items }}</span></h3>
+<h3 id="{{ anchor }}-items">Items</h3>
 {% include "browser.html.jinja" %}
 </section>
 </section>
@@ -168,7 +168,7 @@ def _tune_answer(item, system, place):
     return GivenAnswer(system, "", prediction)
 
 
-def hostile_cards(texts, prefix="t3"):
+def hostile_cards(texts, prefix="t1"):
     """Cards in which every text that a model, an author or a run's user writes is one of `texts`."""
     for number, text in enumerate(texts):
         options = (Option(id="aaaaaaaa", text=text), Option(id="bbbbbbbb", text=text[::-1]))
@@ -203,17 +203,17 @@ def hostile_cards(texts, prefix="t3"):
         )
         failed = prediction.model_copy(update={"parsed": None, "raw": None, "status": Status.BACKEND_ERROR})
         given = [GivenAnswer(text, text, prediction), GivenAnswer(f"{text} 2", text, failed, error=text)]
-        medium = Medium(element="video", address="media/film.mp4", window="#t=2,6", label=text)
+        medium = Medium(element="video", address="media/film.mp4", window="#t=2,6", label=text[:200])
         reference = Reference(item_id=text, answer=("aaaaaaaa",))
         yield make_card(item, reference, given, medium, anchor=f"{prefix}-{number + 1}")
 
 
-def write_items(path, sections, title="Synthetic items"):
-    """A page whose sections are (name, number of cards, cards, items, systems)."""
+def write_items(path, sections, title="Synthetic items", systems=SYSTEMS):
+    """A page whose sections are (name, cards, items)."""
     template = page_environment().from_string(PAGE)
     shown = [
-        (f"t{place}", name, count, make_facets(items, systems, [Status.OK, Status.REFUSED]), cards)
-        for place, (name, count, cards, items, systems) in enumerate(sections, start=1)
+        (f"t{place}", name, make_facets(items, systems, [Status.OK, Status.REFUSED]), cards)
+        for place, (name, cards, items) in enumerate(sections, start=1)
     ]
     write_page(path, template.generate(title=title, sections=shown))
     return path

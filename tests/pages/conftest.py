@@ -1,4 +1,6 @@
 import pytest
+from fakes import synthetic_page
+from fakes.browser import chromium, opened
 
 from musebench_tasks.pages import GivenAnswer, Medium, make_card, page_environment
 from musebench_tasks.records import (
@@ -13,6 +15,8 @@ from musebench_tasks.records import (
     Status,
     make_options,
 )
+
+__all__ = ["chromium"]
 
 
 @pytest.fixture
@@ -72,3 +76,21 @@ def render():
         return str(macro(make_card(item, reference, given, medium or Medium(missing="Not here."), anchor="t1-1")))
 
     return make
+
+
+@pytest.fixture(scope="session")
+def items_page(tmp_path_factory):
+    """A page of 10 made-up questions on a film and 3 recordings."""
+    folder = tmp_path_factory.mktemp("page")
+    synthetic_page.write_media(folder)
+    films, tunes = synthetic_page.film_cards(10), synthetic_page.tune_cards(3)
+    items = [synthetic_page.film_item(number) for number in range(10)]
+    sections = [("films", films, items), ("tunes", tunes, [])]
+    return synthetic_page.write_items(folder / "index.html", sections)
+
+
+@pytest.fixture
+def page(chromium, items_page):
+    """That page in a browser."""
+    with opened(chromium, items_page) as shown:
+        yield shown

@@ -33,8 +33,8 @@ function watch(root) {
 async function load(medium) {
   const player = players.get(medium);
   if (medium.dataset.medium) player.address = await addressOf(medium.dataset.medium) + medium.dataset.window;
-  if (medium.getAttribute("src") !== player.address) medium.src = player.address;
   medium.preload = "metadata";
+  if (medium.getAttribute("src") !== player.address) medium.src = player.address;
 }
 
 // What was never played is let go when it is far: browsers hold a limited number of open media.
