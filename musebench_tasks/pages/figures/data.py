@@ -31,6 +31,8 @@ class Line:
     name: str
     values: tuple[Value | None, ...]
     role: Role = Role.SYSTEM
+    number: int = 0
+    """The system's place among those drawn, which gives it the same look in every figure."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,8 @@ class Spot:
     across: Value
     upwards: Value
     role: Role = Role.SYSTEM
+    number: int = 0
+    """As in `Line`."""
 
 
 @dataclass(frozen=True)

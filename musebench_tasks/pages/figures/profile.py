@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from musebench_tasks.pages.figures.data import Line, Panel, Profile
+from musebench_tasks.pages.figures.data import Line, Panel, Profile, Role
 from musebench_tasks.pages.figures.figure import Figure, Words
 from musebench_tasks.pages.figures.look import GREY, INK, QUIET, WIDTH, look_of, short
 from musebench_tasks.pages.figures.sheet import block, scale, sheet, write
@@ -58,7 +58,7 @@ def _draw_panel(axes: Axes, panel: Panel, body: float, block: float, width: floa
         write(axes, 1.0 + _VALUES * point, top - _HEAD / 2, f"n {n}", color=QUIET, ha="right")
         for row, line in enumerate((*panel.systems, *panel.baselines)):
             is_baseline = row >= len(panel.systems)
-            _draw_bar(axes, line, number, top - _HEAD - (row + 0.5) * _ROW, row, is_baseline=is_baseline)
+            _draw_bar(axes, line, number, top - _HEAD - (row + 0.5) * _ROW)
             value = line.values[number]
             text = value_text(None if value is None else value.value, 2)
             colour = QUIET if is_baseline else INK
@@ -69,12 +69,12 @@ def _draw_panel(axes: Axes, panel: Panel, body: float, block: float, width: floa
             axes.plot([chance, chance], ends, color=GREY, linewidth=1.2, linestyle=(0, (3, 1.5)), zorder=3)
 
 
-def _draw_bar(axes: Axes, line: Line, category: int, place: float, row: int, *, is_baseline: bool) -> None:
+def _draw_bar(axes: Axes, line: Line, category: int, place: float) -> None:
     value = line.values[category]
     if value is None:
         return
-    look = look_of(row)
-    fill: dict[str, Any] = {"color": GREY, "alpha": 0.55} if is_baseline else {"color": look.colour}
+    is_baseline = line.role is Role.BASELINE
+    fill: dict[str, Any] = {"color": GREY, "alpha": 0.55} if is_baseline else {"color": look_of(line.number).colour}
     block(axes, 0, place, value.value, _ROW * 0.68, linewidth=0, **fill)
     if value.low is not None and value.high is not None:
         colour = QUIET if is_baseline else INK

@@ -27,9 +27,9 @@ _IN_THE_CORNERS = 4
 def draw_radar(profile: Profile, words: Words, prefix: str) -> Figure:
     """One radar a measure, and below them the lines with their names."""
     panels = profile.panels
-    names = [line.name for line in panels[0].systems]
+    systems = panels[0].systems
     has_chance = any(each is not None for panel in panels for each in panel.chance)
-    key = -(-(len(names) + has_chance) // 2) * _KEY_ROW + 8
+    key = -(-(len(systems) + has_chance) // 2) * _KEY_ROW + 8
     beside = len(panels) if len(profile.categories) == _IN_THE_CORNERS else 1
     radius = 96.0 if len(profile.categories) == _IN_THE_CORNERS else 84.0
     heading = 16.0 if len(panels) > 1 else 0.0
@@ -43,7 +43,7 @@ def draw_radar(profile: Profile, words: Words, prefix: str) -> Figure:
             _draw_panel(axes, profile.categories, panel, (wide / 2, reach), radius)
             if heading:
                 write(axes, wide / 2, tall - 8, panel.measure, ha="center", fontweight="bold")
-        _draw_key(paper, names, key, has_chance=has_chance)
+        _draw_key(paper, systems, key, has_chance=has_chance)
         return paper.finish(words)
 
 
@@ -65,9 +65,9 @@ def _draw_panel(axes: Axes, categories: tuple[str, ...], panel: Panel, centre: P
     if len(panel.chance) == len(turns) and all(each is not None for each in panel.chance):
         chance = [place(turn, each or 0.0) for turn, each in zip(turns, panel.chance, strict=True)]
         _closed(axes, chance, color=GREY, linewidth=1.3, linestyle=(0, (3, 1.5)))
-    for number, line in enumerate(panel.systems):
+    for line in panel.systems:
         values = zip(turns, line.values, strict=True)
-        _draw_line(axes, line, number, [place(turn, each.value) if each else None for turn, each in values])
+        _draw_line(axes, line, [place(turn, each.value) if each else None for turn, each in values])
     for ring in [each for each in _NAMED_RINGS if each > low]:
         height = place(turns[0], ring)[1]
         write(axes, centre[0] + 2, height - 5, value_text(ring, 1), color=QUIET, fontsize=7.5)
@@ -95,8 +95,8 @@ def _name_axis(axes: Axes, category: str, n: int, turn: float, centre: Place, ra
     write(axes, x, y + up - 5, f"n {n}", ha=side, color=QUIET, fontsize=8)
 
 
-def _draw_line(axes: Axes, line: Line, number: int, places: list[Place | None]) -> None:
-    look = look_of(number)
+def _draw_line(axes: Axes, line: Line, places: list[Place | None]) -> None:
+    look = look_of(line.number)
     style: dict[str, Any] = {"color": look.colour, "linestyle": look.dash, "linewidth": 1.6}
     for start, end in zip(places, [*places[1:], places[0]], strict=True):
         if start and end:
@@ -112,16 +112,16 @@ def _draw_line(axes: Axes, line: Line, number: int, places: list[Place | None]) 
     )
 
 
-def _draw_key(paper: Sheet, names: list[str], height: float, *, has_chance: bool) -> None:
+def _draw_key(paper: Sheet, systems: tuple[Line, ...], height: float, *, has_chance: bool) -> None:
     axes = paper.blank(0, paper.height - height, 0, 0)
-    for number in range(len(names) + has_chance):
+    for number in range(len(systems) + has_chance):
         x = 14 + (number % 2) * WIDTH / 2
         y = height - 8 - (number // 2) * _KEY_ROW
-        if number < len(names):
-            look = look_of(number)
+        if number < len(systems):
+            look = look_of(systems[number].number)
             axes.plot([x, x + 22], [y, y], color=look.colour, linestyle=look.dash, linewidth=1.6)
             axes.plot([x + 11], [y], color=look.colour, marker=look.marker, markersize=4.5, linestyle="none")
-            write(axes, x + 28, y, short(names[number]), fontsize=SMALL, color=INK)
+            write(axes, x + 28, y, short(systems[number].name), fontsize=SMALL, color=INK)
         else:
             axes.plot([x, x + 22], [y, y], color=GREY, linestyle=(0, (3, 1.5)), linewidth=1.3)
             write(axes, x + 28, y, "chance", color=QUIET)

@@ -32,8 +32,7 @@ def draw_square(
         axes.plot([0, 1], [0, 1], color=AXIS, linewidth=0.9)
         write(axes, 0.03, 0.965, sides[0], color=QUIET, fontsize=8, fontstyle="italic")
         write(axes, 0.97, 0.035, sides[1], color=QUIET, fontsize=8, fontstyle="italic", ha="right")
-        systems = [spot for spot in spots if spot.role is Role.SYSTEM]
-        looks = [look_of(systems.index(spot)) if spot.role is Role.SYSTEM else None for spot in spots]
+        looks = [look_of(spot.number) if spot.role is Role.SYSTEM else None for spot in spots]
         for spot, look in zip(spots, looks, strict=True):
             _draw(axes, spot, look)
         _name(axes, spots, looks)

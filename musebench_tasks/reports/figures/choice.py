@@ -42,7 +42,11 @@ def set_figure(material: Material) -> Iterator[Figure]:
 def _spot(material: Material, system: System) -> Spot | None:
     recall = to_value(system.card.row("set_recall", condition=material.condition))
     precision = to_value(system.card.row("set_precision", condition=material.condition))
-    return None if recall is None or precision is None else Spot(system.name, recall, precision)
+    return (
+        None
+        if recall is None or precision is None
+        else Spot(system.name, recall, precision, number=material.number(system))
+    )
 
 
 def _set_baselines(material: Material) -> Iterator[Spot]:
@@ -70,6 +74,7 @@ def _set_title(spots: Sequence[Spot]) -> str:
 def position_figure(material: Material) -> Iterator[Figure]:
     """Predicted, right and expected shares by option letter, single-select (MB-58, statistics.md 2.4)."""
     found = [(name, _position_cases(cases)) for name, cases in _pooled(material)]
+    numbers = {name: number for number, (name, _) in enumerate(found)}
     biases = [(name, _bias(cases)) for name, cases in found if cases]
     biases = [(name, bias) for name, bias in biases if bias.predicted_share is not None]
     if not biases or len(biases[0][1].positions) < 2:
@@ -83,7 +88,7 @@ def position_figure(material: Material) -> Iterator[Figure]:
     lines = [
         Line("expected", _shares(whole.expected_share, whole.n), Role.BASELINE),
         Line("right", _shares(whole.gold_share, whole.n), Role.REFERENCE),
-        *(Line(name, _shares(bias.predicted_share, bias.n)) for name, bias in biases),
+        *(Line(name, _shares(bias.predicted_share, bias.n), number=numbers[name]) for name, bias in biases),
     ]
     most = max(each.value for line in lines for each in line.values if each is not None)
     fewest = min(len(case.shown) for case in everyone)
@@ -149,12 +154,8 @@ def _position_title(biases: Sequence[tuple[str, PositionBias]]) -> str:
     ]
     if not clear:
         known = any(bias.excess_first_interval is not None for _, bias in biases)
-        names = f"{biases[0][0]} does not choose" if len(biases) == 1 else "No system chooses"
-        return (
-            f"{names} the first option more often than it is right"
-            if known
-            else "Too few answers to see a position bias"
-        )
+        subject = f"{biases[0][0]} does not clearly prefer" if len(biases) == 1 else "No system clearly prefers"
+        return f"{subject} the first option" if known else "Too few answers to see a position bias"
     _, name, bias = max(clear, key=lambda each: each[0])
     predicted, right = (percent_words((shares or (0.0,))[0]) for shares in (bias.predicted_share, bias.gold_share))
     return f"{name} chooses the first option in {predicted} of its answers; it is the right one in {right}"
@@ -189,7 +190,11 @@ def option_count_figure(material: Material) -> Iterator[Figure]:
     if len(counts) < 2:
         return
     lines = [
-        Line(system.name, tuple(_accuracy([c for c in cases if len(c.item.options) == k]) for k in counts))
+        Line(
+            system.name,
+            tuple(_accuracy([c for c in cases if len(c.item.options) == k]) for k in counts),
+            number=material.number(system),
+        )
         for system, cases in systems
     ]
     chance = Line("chance 1/K", tuple(Value(1 / k, 0) for k in counts), Role.BASELINE)

@@ -48,6 +48,10 @@ class Material:
         best = {system.name for system in ranked[:MOST_LINES]}
         return tuple(system for system in self.systems if system.name in best)
 
+    def number(self, system: System) -> int:
+        """The system's place among those shown: its look."""
+        return self.shown.index(system) if system in self.shown else 0
+
     @property
     def condition(self) -> Condition:
         """Under which condition systems are compared: `full`, or the first that was asked."""

@@ -10,6 +10,7 @@ from musebench_tasks.pages.figures.profile import lowest
 from musebench_tasks.records import Scorecard, ScoreRow
 from musebench_tasks.reports.figures.material import Material, System, main_condition, to_value
 from musebench_tasks.reports.figures.wording import number_words
+from musebench_tasks.statistics import FEWEST_ITEMS
 
 SMALLEST_SHARE = 0.05
 """Categories with at most this share of the items are left out (HQ-13)."""
@@ -86,15 +87,15 @@ def _panel(systems: Sequence[System], dimension: str, metric: str, categories: S
     return Panel(
         measure=_MEASURES[metric],
         counts=tuple(own[each].n if each in own else 0 for each in categories),
-        systems=tuple(_line(system, dimension, metric, categories) for system in systems),
+        systems=tuple(_line(n, system, dimension, metric, categories) for n, system in enumerate(systems)),
         baselines=tuple(baselines),
         chance=tuple(chance.get(each) for each in categories) if chance else (),
     )
 
 
-def _line(system: System, dimension: str, metric: str, categories: Sequence[str]) -> Line:
+def _line(number: int, system: System, dimension: str, metric: str, categories: Sequence[str]) -> Line:
     found = {row.slice_value: row for row in _rows(system.card, metric) if row.slice == dimension}
-    return Line(system.name, tuple(to_value(found.get(each)) for each in categories))
+    return Line(system.name, tuple(to_value(found.get(each)) for each in categories), number=number)
 
 
 def _is(row: ScoreRow, metric: str, dimension: str | None, system: str) -> bool:
@@ -128,26 +129,30 @@ def _description(profile: Profile) -> str:
 
 
 def _shape_title(profile: Profile, dimension: str) -> str:
-    """Where the systems are weakest: in how many of them the same category is."""
+    """Where the systems score lowest: how many of them in the same category."""
     panel = profile.panels[0]
+    few = _few(panel)
+    if few:
+        return f"{len(profile.categories)} categories of {few} each show no clear profile"
     weakest: dict[str, str] = {}
     for line in panel.systems:
         found = [(each.value, name) for each, name in zip(line.values, profile.categories, strict=True) if each]
         if found:
             weakest[line.name] = min(found)[1]
     if len(weakest) == 1:
-        return f"{next(iter(weakest))} is weakest in {next(iter(weakest.values()))}"
+        return f"{next(iter(weakest))} scores lowest in {next(iter(weakest.values()))}"
     place, n = Counter(weakest.values()).most_common(1)[0]
     if n == 1:
-        return f"Each of {len(weakest)} systems is weakest in another {dimension}"
-    return f"{'All' if n == len(weakest) else f'{n} of'} {len(weakest)} systems are weakest in {place}"
+        return f"Each of {len(weakest)} systems scores lowest in another {dimension}"
+    return f"{'All' if n == len(weakest) else f'{n} of'} {len(weakest)} systems score lowest in {place}"
 
 
 def _level_title(profile: Profile) -> str:
-    """In how many categories the best system is told from chance; without intervals, where it scores highest."""
+    """In how many categories the best system is told from chance."""
     panel, n = profile.panels[0], len(profile.categories)
-    if not any(value and value.low is not None for line in panel.systems for value in line.values):
-        return _highest_title(profile)
+    few = _few(panel)
+    if few:
+        return f"With {few} a category no system can be told from chance"
     above = {line.name: _above_chance(panel, line) for line in panel.systems}
     best = max(above, key=lambda name: above[name])
     if above[best]:
@@ -156,13 +161,12 @@ def _level_title(profile: Profile) -> str:
     return f"{subject} clearly above chance in any of {n} categories by {panel.measure}"
 
 
-def _highest_title(profile: Profile) -> str:
-    panel = profile.panels[0]
-    found = [(each.value, line.name, place) for line in panel.systems for place, each in enumerate(line.values) if each]
-    if not found:
-        return f"No system has a {panel.measure} in any category"
-    value, name, place = max(found, key=lambda each: each[0])
-    return f"{name} scores highest in {profile.categories[place]}, {panel.measure} {value:.2f}"
+def _few(panel: Panel) -> str | None:
+    """`3 to 6 items` where no category has enough of them for an interval."""
+    fewest, most = min(panel.counts), max(panel.counts)
+    if most >= FEWEST_ITEMS:
+        return None
+    return f"{most} items" if fewest == most else f"{fewest} to {most} items"
 
 
 def _above_chance(panel: Panel, line: Line) -> int:

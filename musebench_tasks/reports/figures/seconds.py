@@ -32,7 +32,10 @@ def seconds_figure(material: Material) -> Iterator[Figure]:
     bins = length_bins(list(items.values()))
     if not bins:
         return
-    lines = [Line(system.name, tuple(_score(task, cases, ids) for _, ids in bins)) for system, cases in systems]
+    lines = [
+        Line(system.name, tuple(_score(task, cases, ids) for _, ids in bins), number=material.number(system))
+        for system, cases in systems
+    ]
     if not any(any(line.values) for line in lines):
         return
     floor = _floor(task, systems[0][1], [ids for _, ids in bins])

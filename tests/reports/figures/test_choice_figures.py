@@ -108,7 +108,7 @@ def test_a_category_with_a_twentieth_of_the_items_is_left_out():  # HQ-13
 def test_small_categories_have_a_value_and_no_interval():
     (bars,) = profile_figures(in_categories({"one": 9, "two": 9}))
     assert "CAA, one, n 9: m 1.00, " in bars.description
-    assert bars.title == "m scores highest in one, CAA 1.00"
+    assert bars.title == "With 9 items a category no system can be told from chance"
 
 
 def test_two_categories_make_bars_and_no_radar():
