@@ -109,8 +109,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     recordings = plan(chosen.seed, chosen.count)
     for each in build_all(recordings, chosen.soundfont, chosen.processes):
         built.append(each)
-        print(f"\r{len(built)} of {len(recordings)} recordings", end="", flush=True)
-    print()
+        if len(built) % 24 == 0:
+            print(f"{len(built)} of {len(recordings)} recordings", flush=True)
     repository, manifest_path = (chosen.out, chosen.out / "manifest.json") if chosen.out else (REPOSITORY, MANIFEST)
     items = [each.item for each in built]
     if chosen.check:

@@ -6,7 +6,7 @@ mub_demo is `plan(42, 48)`: each of the 24 keys twice, five metres. Nothing is c
 import hashlib
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -38,8 +38,14 @@ FORMS = (
     "AB", "AAB", "ABB", "ABA", "AABB", "ABAB", "ABBA", "AABA", "AABBA", "ABABA", "ABAAB", "AABBAB", "AABAAB",
     "ABC", "ABAC", "ABCA", "AABC", "ABACA", "ABCAB", "AABBCC",
 )  # fmt: skip
-TWISTS = ("modulation", "tempo", "C", "C", *("",) * 8)
-"""Dealt in turn: a section in another key or tempo, a third strain if a tune has one, or none of these."""
+TWISTS = {
+    "major": ("modulation", "tempo", *("C",) * 4, *("",) * 6),
+    "minor": ("modulation", "tempo", "C", *("",) * 9),
+}
+"""What a recording of each mode has: a section in another key or tempo, a third strain if a tune has one, or nothing.
+
+Few minor tunes have a third strain.
+"""
 SHIFTS = (-2, 1, 2, 3, 5)
 FASTER, SLOWER = (Fraction(6, 5), Fraction(5, 4), Fraction(4, 3)), (Fraction(3, 4), Fraction(4, 5))
 MODAL_SHARE = Fraction(3, 5)
@@ -48,8 +54,9 @@ STYLE_DECK = (
     *("bass and chords",) * 3, *("march",) * 2, *("broken chords",) * 2, *("syncopated",) * 2,
     *("walking",) * 2, "held", "drone",
 )  # fmt: skip
-SUSTAINED = ("held", "drone")
-"""Styles that mark only the bar lines: percussion marks the beats."""
+UNMARKED_STYLES = ("held", "drone", "syncopated")
+SOFT_CHORDS = ("accordion", "organ", "strings")
+"""Styles that strike few beats, and chords without an attack: percussion marks the beats."""
 SWINGS = (STRAIGHT, STRAIGHT, Fraction(3, 5), Fraction(5, 8))
 MOST_NOTES_A_SECOND = 9
 
@@ -75,9 +82,11 @@ class Shape(NamedTuple):
 def plan(seed: int = SEED, count: int = COUNT) -> tuple[Planned, ...]:
     """The recordings that a seed deals; the same seed and count, the same recordings."""
     keys = list(deal([f"{tonic} {mode}" for tonic in TONICS for mode in MODES], count, f"{seed}|key"))
-    metres = deal_metres(keys, seed)
+    metres = deal_by_mode(
+        keys, {mode: [each for each in METRES[mode] for _ in range(METRES[mode][each])] for mode in MODES}, seed
+    )
     tempi = deal_tempi(metres, seed)
-    twists = list(deal(TWISTS, count, f"{seed}|twist"))
+    twists = deal_by_mode(keys, TWISTS, seed)
     stock, used = Stock(seed), Counter[str]()
     recordings = []
     for number, (key, metre, bpm, twist) in enumerate(zip(keys, metres, tempi, twists, strict=True)):
@@ -113,13 +122,10 @@ def deal(deck: Sequence[str], count: int, seed: str) -> Iterator[str]:
         yield cards.pop()
 
 
-def deal_metres(keys: Sequence[str], seed: int) -> list[str]:
-    """A metre for each key, by the shares of its mode."""
-    decks = {
-        mode: deal([metre for metre, share in METRES[mode].items() for _ in range(share)], len(keys), f"{seed}|{mode}")
-        for mode in MODES
-    }
-    return [next(decks[key.split()[1]]) for key in keys]
+def deal_by_mode(keys: Sequence[str], decks: Mapping[str, Sequence[str]], seed: int) -> list[str]:
+    """A card for each key, from the deck of its mode."""
+    dealt = {mode: deal(deck, len(keys), f"{seed}|{mode}|{'|'.join(deck)}") for mode, deck in decks.items()}
+    return [next(dealt[key.split()[1]]) for key in keys]
 
 
 def deal_tempi(metres: Sequence[str], seed: int) -> tuple[str, ...]:
@@ -174,7 +180,7 @@ def compose(
     """
     bass, chords = generator.choice(BANDS)
     styles = draw_styles(metre, generator)
-    percussion, groove = draw_percussion(styles, generator)
+    percussion, groove = draw_percussion(styles, chords, generator)
     swing = generator.choice(SWINGS) if metre in ("3/4", "4/4") else STRAIGHT
     blank = Recording(key, metre, bass, chords, percussion, (), groove, swing)
     melodies = draw_melodies(blank, tune, generator, used)
@@ -209,12 +215,12 @@ def draw_styles(metre: str, generator: random.Random) -> dict[str, str]:
     return {"A": first, "B": second, "C": first}
 
 
-def draw_percussion(styles: dict[str, str], generator: random.Random) -> tuple[str, str]:
-    """An instrument and its groove; none in every other recording whose styles mark the beats themselves."""
-    is_needed = any(style in SUSTAINED for style in styles.values())
+def draw_percussion(styles: dict[str, str], chords: str, generator: random.Random) -> tuple[str, str]:
+    """An instrument and its groove; none in most recordings whose bass and chords mark the beats themselves."""
+    is_needed = chords in SOFT_CHORDS or any(style in UNMARKED_STYLES for style in styles.values())
     percussion = generator.choice(sorted(PERCUSSION))
     groove = generator.choice(sorted(GROOVES))
-    return (percussion, groove) if is_needed or generator.random() < 1 / 2 else ("", "beats")
+    return (percussion, groove) if is_needed or generator.random() < 1 / 4 else ("", "beats")
 
 
 def draw_melodies(blank: Recording, tune: Tune, generator: random.Random, used: Counter[str]) -> dict[str, str]:
