@@ -56,7 +56,7 @@ def make_tracks(item: Item, given: Sequence[GivenAnswer]) -> tuple[Track, ...]:
                 seen.setdefault((prediction.frames, times), {})[each.system] = None
         if prediction.audio is not None and 0 < (prediction.audio.seconds or 0.0) < length - _UNHEARD_S:
             heard.setdefault(prediction.audio.seconds or 0.0, {})[each.system] = None
-    names = {name for systems in (*seen.values(), *heard.values()) for name in systems}
+    names = {each.system for each in given}
     frames = [_frame_track(key[0], key[1], _whom(who, names, len(seen)), start, length) for key, who in seen.items()]
     return (*frames, *(_sound_track(seconds, _whom(who, names, len(heard)), length) for seconds, who in heard.items()))
 

@@ -89,8 +89,17 @@ def items_page(tmp_path_factory):
     return synthetic_page.write_items(folder / "index.html", sections)
 
 
-@pytest.fixture
-def page(chromium, items_page):
-    """That page in a browser."""
+@pytest.fixture(scope="module")
+def tab(chromium, items_page):
     with opened(chromium, items_page) as shown:
         yield shown
+
+
+@pytest.fixture
+def page(tab, items_page):
+    """That page in a browser, as it is when it was just opened."""
+    tab.evaluate("localStorage.clear()")
+    tab.goto("about:blank")
+    tab.goto(items_page.as_uri())
+    yield tab
+    assert not tab.evaluate("window.violations")
