@@ -47,7 +47,7 @@ def _draw_rows(axes: Axes, group: Changes, names: tuple[str, ...], top: float, r
     for number, row in enumerate(group.rows):
         place, value = top - (number + 0.5) * _ROW, row.value
         look = look_of(names.index(row.name) if row.name in names else 0)
-        write(axes, -reach - 6 * point, place, short(row.name, 21), ha="right")
+        write(axes, -reach - 6 * point, place, short(row.name, 20), ha="right")
         if value.low is not None and value.high is not None:
             axes.plot([value.low, value.high], [place, place], color=look.colour, linewidth=1.6, solid_capstyle="butt")
         axes.plot([value.value], [place], color=look.colour, marker=look.marker, markersize=5.5, linestyle="none")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _HEIGHT = 226.0
-_LEFT, _TOP, _RIGHT, _BOTTOM = 34.0, 22.0, 112.0, 46.0
+_LEFT, _TOP, _RIGHT, _BOTTOM = 34.0, 22.0, 118.0, 46.0
 _NAME_GAP = 12.5
 _SIDE = 0.35
 """Room beside the first and the last group, in steps of the axis."""
@@ -86,4 +86,4 @@ def _name(axes: Axes, plot: LinePlot) -> None:
         if line.role is Role.BASELINE:
             axes.plot([start - 4 * step, start + 4 * step], [height, height], **style, clip_on=False)
         quiet = line.role is Role.BASELINE
-        write(axes, start + 7 * step, height, short(line.name, 18), color=QUIET if quiet else INK)
+        write(axes, start + 7 * step, height, short(line.name, 17), color=QUIET if quiet else INK)

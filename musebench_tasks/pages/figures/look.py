@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from unicodedata import east_asian_width
 
 WIDTH = 380.0
 """Of every figure, in points: text stays readable at the width of a phone."""
@@ -41,11 +42,21 @@ def look_of(number: int) -> Look:
 
 
 def short(name: str, letters: int = 26) -> str:
-    """A name of at most `letters` characters, its middle left out: both ends tell systems apart."""
-    if len(name) <= letters:
+    """A name as wide as `letters` letters at most, its middle left out: both ends tell systems apart."""
+    if _breadth(name) <= letters:
         return name
-    tail = letters // 2
-    return f"{name[: letters - tail - 1]}…{name[-tail:]}"
+    start, end = len(name) // 2, len(name) - len(name) // 2
+    while start + len(name) - end > 1 and _breadth(name[:start]) + _breadth(name[end:]) + 1 > letters:
+        if _breadth(name[:start]) >= _breadth(name[end:]):
+            start -= 1
+        else:
+            end += 1
+    return f"{name[:start]}…{name[end:]}"
+
+
+def _breadth(name: str) -> int:
+    """How many Latin letters are about as wide: Chinese, Japanese and Korean ones count twice."""
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in name)
 
 
 def spread(wanted: list[float], gap: float, low: float, high: float) -> list[float]:

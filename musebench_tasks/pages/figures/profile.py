@@ -33,7 +33,7 @@ def draw_bars(profile: Profile, words: Words, prefix: str) -> Figure:
             for row, line in enumerate((*profile.panels[0].systems, *profile.panels[0].baselines)):
                 quiet = row >= len(profile.panels[0].systems)
                 place = top - _HEAD - (row + 0.5) * _ROW
-                write(names, _LEFT - 6, place, short(line.name, 19), ha="right", color=QUIET if quiet else INK)
+                write(names, _LEFT - 6, place, short(line.name, 18), ha="right", color=QUIET if quiet else INK)
         share = (WIDTH - _LEFT - _RIGHT - _BETWEEN * (len(profile.panels) - 1)) / len(profile.panels)
         for number, panel in enumerate(profile.panels):
             left = _LEFT + number * (share + _BETWEEN)

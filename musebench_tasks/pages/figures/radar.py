@@ -89,9 +89,9 @@ def _name_axis(axes: Axes, category: str, n: int, turn: float, centre: Place, ra
     x, y = centre[0] + reach * sin(turn), centre[1] + reach * cos(turn)
     side = "center" if abs(sin(turn)) < 0.3 else "left" if sin(turn) > 0 else "right"
     if abs(abs(sin(turn)) - abs(cos(turn))) < 0.01:
-        x, side = centre[0] + (radius * 0.6 if sin(turn) > 0 else -radius * 0.6), "center"
+        x, side = centre[0] + (radius * 0.5 if sin(turn) > 0 else -radius * 0.5), "center"
     up = 6 if cos(turn) > 0.3 else 0 if cos(turn) > -0.3 else -6
-    write(axes, x, y + up + 5, short(category, 20), ha=side)
+    write(axes, x, y + up + 5, short(category, 17), ha=side)
     write(axes, x, y + up - 5, f"n {n}", ha=side, color=QUIET, fontsize=8)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _POINTS_PER_INCH = 72
+_TURNS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _SETTINGS = {
     "svg.fonttype": "none",
     "text.parse_math": False,
@@ -85,8 +87,8 @@ def sheet(height: float, prefix: str) -> Iterator[Sheet]:
 
 
 def clean(name: str) -> str:
-    """A foreign name on one line, without what no drawing can hold."""
-    return " ".join(fit(name).split())
+    """A foreign name on one line, without what no drawing can hold or what turns the text after it around."""
+    return " ".join(_TURNS.sub("\ufffd", fit(name)).split())
 
 
 def write(axes: Axes, x: float, y: float, text: str, **more: Any) -> None:

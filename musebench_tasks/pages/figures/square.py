@@ -63,4 +63,4 @@ def _name(axes: Axes, spots: tuple[Spot, ...], looks: list[Look | None]) -> None
         ends = [spot.across.value + 5 / _SIDE, 1.0 + 5 / _SIDE, start - 6 / _SIDE]
         axes.plot(ends, [spot.upwards.value, height, height], color=GREY, linewidth=0.5, clip_on=False, alpha=0.7)
         axes.plot([start], [height], **_mark(look), clip_on=False)
-        write(axes, start + 7 / _SIDE, height, short(spot.name, 18), color=QUIET if look is None else INK)
+        write(axes, start + 7 / _SIDE, height, short(spot.name, 17), color=QUIET if look is None else INK)

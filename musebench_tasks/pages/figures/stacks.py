@@ -35,7 +35,7 @@ def draw_stacks(stacks: Stacks, words: Words, prefix: str) -> Figure:
         for place, row in enumerate(stacks.rows):
             total = sum(row.counts)
             lift = 0.2 if row.detail else 0.0
-            write(axes, -7 / _width(), place + 0.5 - lift, short(row.name, 21), ha="right")
+            write(axes, -7 / _width(), place + 0.5 - lift, short(row.name, 20), ha="right")
             write(
                 axes,
                 -7 / _width(),

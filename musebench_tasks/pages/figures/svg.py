@@ -25,7 +25,7 @@ _NO_TURN = re.compile(r"rotate\(-?0(?:\.0+)? [^)]*\)|rotate\(-?0(?:\.0+)?\)")
 _LEFT_OUT = frozenset({"metadata", "style"})
 _IN_A_PAGE = ("font-family", "stroke-dashoffset")
 """Properties that Matplotlib writes and a page sets, or that say nothing."""
-_TITLE_LETTERS = 56
+_TITLE_LETTERS = 46
 _TITLE_SIZE = 12.5
 _TITLE_LINE = 16
 
@@ -38,7 +38,7 @@ def to_figure(raw: str, words: Words, prefix: str) -> Figure:
     paint = f'fill="currentColor" stroke-linejoin="round" font-family="{escape(FONTS)}"'
     described = f"{prefix}-description"
     page = (
-        f'<svg xmlns="{SVG}" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" role="img" '
+        f'<svg xmlns="{SVG}" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" role="img" overflow="visible" '
         f'aria-label="{_escaped(words.title)}" aria-describedby="{described}" {paint.replace(_font(), "")}>'
         f'<desc id="{described}">{_escaped(words.description)}</desc>{body}</svg>'
     )

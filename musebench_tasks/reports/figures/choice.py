@@ -174,9 +174,11 @@ def _position_description(
         parts.append(f"{line.name}: {', '.join(shares)}.")
     for name, bias in biases:
         excess = "–" if bias.excess_first is None else f"{100 * bias.excess_first:+.1f} points".replace("-", "−")
+        deviation = "–" if bias.rstd is None else f"{bias.rstd:.1f} points"
         distance = "–" if bias.jsd_bits is None else f"{bias.jsd_bits:.3f} bits"
         parts.append(
             f"{name}: first option {excess} against the right share, Jensen-Shannon divergence {distance}, "
+            f"standard deviation of recalls {deviation}, "
             f"{percent_words(bias.unparsed_share)} of {bias.n} answers not read."
         )
     return " ".join(parts)

@@ -11,6 +11,7 @@ from hashlib import sha256
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.metrics import headline_metric
 from musebench_tasks.pages.figures import Value
+from musebench_tasks.pages.figures.look import short
 from musebench_tasks.pages.figures.sheet import clean
 from musebench_tasks.records import Condition, Interval, Scorecard, ScoreRow
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
@@ -18,6 +19,8 @@ from musebench_tasks.reports.item_scores import ItemScores, cases_of, measured
 from musebench_tasks.reports.runs import Part
 from musebench_tasks.reports.tables import system_name
 
+LONGEST_NAME = 60
+"""Letters of a system's or category's name in titles and descriptions."""
 MOST_LINES = 6
 """More systems than these are not told apart in one drawing: the first by the headline are drawn."""
 
@@ -89,7 +92,10 @@ def make_material(answers: TaskAnswers | None, parts: Sequence[Part]) -> Materia
     """The systems of `parts` on the terms of the first: data, selection, track and length of sound (MU-08)."""
     first = _terms(parts[0].card)
     answered = {str(each.part.folder): each for each in answers.parts} if answers else {}
-    systems = [System(clean(system_name(part.card)), part.card, answered.get(str(part.folder))) for part in parts]
+    systems = [
+        System(short(clean(system_name(part.card)), LONGEST_NAME), part.card, answered.get(str(part.folder)))
+        for part in parts
+    ]
     kept = tuple(system for system in systems if _terms(system.card) == first)
     others = tuple(system.name for system in systems if _terms(system.card) != first)
     return Material(parts[0].card.task, _distinct(kept), answers, others)

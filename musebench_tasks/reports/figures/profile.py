@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from musebench_tasks.pages.figures import Figure, Line, Panel, Profile, Role, Words, clean, draw_bars, draw_radar
+from musebench_tasks.pages.figures.look import short
 from musebench_tasks.pages.figures.profile import lowest
 from musebench_tasks.records import Scorecard, ScoreRow
-from musebench_tasks.reports.figures.material import Material, System, main_condition, to_value
+from musebench_tasks.reports.figures.material import LONGEST_NAME, Material, System, main_condition, to_value
 from musebench_tasks.reports.figures.wording import number_words
 from musebench_tasks.statistics import FEWEST_ITEMS
 
@@ -28,16 +29,14 @@ _WHAT_IS = {
 def profile_figures(material: Material, smallest_share: float = SMALLEST_SHARE) -> Iterator[Figure]:
     """Radar and bars by category; nothing where the items fall into fewer than two of them."""
     metrics = _metrics(material.systems[0].card)
-    dimension = next((each for each in _DIMENSIONS if _categories(material, each, metrics, smallest_share)[0]), None)
-    if dimension is None or not metrics:
-        return
-    categories, dropped = _categories(material, dimension, metrics, smallest_share)
-    if len(categories) < 2:
+    split = ((each, *_categories(material, each, metrics, smallest_share)) for each in _DIMENSIONS)
+    dimension, categories, dropped = next((each for each in split if len(each[1]) > 1), ("", [], []))
+    if not categories:
         return
     rows = max(3, MOST_BARS // len(categories))
     shown = material.shown[:rows]
     profile = Profile(
-        tuple(clean(each) for each in categories),
+        tuple(short(clean(each), LONGEST_NAME) for each in categories),
         tuple(_panel(shown, dimension, metric, categories) for metric in metrics),
     )
     caption = _caption(material, metrics, dropped, n_shown=len(shown))

@@ -27,11 +27,13 @@ def test_names_with_room_stay_where_they_are():
 
 def test_a_long_name_keeps_both_ends():
     assert short("transformers:Qwen/Qwen2.5-Omni-7B", 20) == "transform….5-Omni-7B"
+    assert short("系统" * 30, 9) == "系统…系统"
     assert short("dsp", 20) == "dsp"
 
 
 def test_a_name_is_one_line_that_any_file_can_hold():
     assert clean("a\nb\x00\tc") == "a b␀ c"
+    assert clean("left \u202eright") == "left \ufffdright"
 
 
 @pytest.mark.parametrize(

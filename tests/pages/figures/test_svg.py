@@ -157,7 +157,11 @@ def test_text_stays_text_within_the_drawing(figure):
     for text in texts:
         place = re.search(r"translate\((\S+) (\S+)\)", text.attrib.get("transform", ""))
         x, y = (float(each) for each in (place.groups() if place else (text.attrib["x"], text.attrib["y"])))
-        assert -1 <= x <= width
+        size, anchor = float(text.attrib["font-size"]), text.attrib.get("text-anchor", "start")
+        length = sum(1.0 if letter > "⺀" else 0.5 for letter in text.text or "") * size
+        start = x - {"start": 0, "middle": length / 2, "end": length}[anchor]
+        assert start >= -3
+        assert start + length <= width + 3
         assert 0 <= y <= height
 
 

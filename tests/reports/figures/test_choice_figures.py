@@ -111,6 +111,13 @@ def test_small_categories_have_a_value_and_no_interval():
     assert bars.title == "With 9 items a category no system can be told from chance"
 
 
+def test_one_category_is_split_by_subdomain():
+    items = [choice_item(f"i{n:02}", category="Game", subdomain="graphics" if n < 20 else "play") for n in range(40)]
+    material = material_of(items, ["A"] * 40, {"m": ["A"] * 40}, slices=("category", "subdomain"))
+    (bars,) = profile_figures(material)
+    assert "CAA, graphics, n 20: m 1.00" in bars.description
+
+
 def test_two_categories_make_bars_and_no_radar():
     assert [figure.name for figure in profile_figures(in_categories({"one": 20, "two": 20}))] == ["profile"]
     assert not list(profile_figures(in_categories({"one": 20})))
