@@ -22,6 +22,13 @@ def signed_text(value: float | None, digits: int = 3) -> str:
     return f"+{text}" if value is not None and float(f"{value:.{digits}f}") > 0 else text
 
 
+def p_text(p_value: float | None) -> str:
+    """A p-value with three decimals, `< 0.001` below; empty for None."""
+    if p_value is None:
+        return ""
+    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
+
+
 def interval_text(interval: Interval | None, digits: int = 2) -> str:
     """`0.32 to 0.60`; empty for None. The word, because a dash could be read as a minus."""
     if interval is None:

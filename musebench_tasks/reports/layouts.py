@@ -82,6 +82,8 @@ class Layout:
     groups: tuple[Group, ...]
     baselines: tuple[str, ...] | None = None
     measures_down: bool = False
+    of_rows: str = "system"
+    """What the groups of rows are."""
 
 
 def main_layout(card: Scorecard, condition: Condition) -> Layout:
@@ -104,7 +106,8 @@ def further_layouts(cards: Sequence[Scorecard], main: Condition) -> Iterator[Lay
     if len(conditions) > 1:
         groups = tuple(Group(each, condition_label(each, first)) for each in conditions)
         wanted = (*_by_group(metrics, first), *RATES)
-        yield Layout("conditions", f"{first.task} · conditions", "By condition", wanted, groups, EXPECTATIONS)
+        title = f"{first.task} · conditions"
+        yield Layout("conditions", title, "By condition", wanted, groups, EXPECTATIONS, of_rows="condition")
     for dimension, words in DIMENSIONS.items():
         values = slice_values(first, dimension)
         if len(values) < 2 or (dimension == "difficulty" and "choice_consistency" in metrics):
@@ -113,7 +116,8 @@ def further_layouts(cards: Sequence[Scorecard], main: Condition) -> Iterator[Lay
         groups = (everything, *(Group(main, each, dimension, each) for each in values))
         name = dimension.replace("subdomain", "subdomains").replace("category", "categories")
         title = f"{first.task} · {condition_name(main, first)} · by {words}"
-        yield Layout(name, title, f"By {words}", (*_by_group(metrics, first), *RATES), groups, EXPECTATIONS)
+        wanted = (*_by_group(metrics, first), *RATES)
+        yield Layout(name, title, f"By {words}", wanted, groups, EXPECTATIONS, of_rows=words)
     if "choice_consistency" in metrics and slice_values(first, "difficulty"):
         yield from _difficulty_under_others(first, [each for each in conditions if each is not main], metrics)
 
@@ -189,7 +193,7 @@ def _music(metrics: set[str]) -> list[Wanted]:
     wanted: list[Wanted] = []
     for field in ("tempo", "key", "time signature", "segments"):
         found = [
-            Wanted(measure, metric, group=field, is_detail=is_detail)
+            Wanted(measure, metric, group=field, field=field.replace(" ", "_"), is_detail=is_detail)
             for group, measure, metric, is_detail in MUSIC
             if group == field and metric in metrics
         ]

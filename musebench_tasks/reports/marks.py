@@ -8,11 +8,12 @@ from dataclasses import replace
 from musebench_tasks.reports.table import Cell
 
 RULE = (
-    "Bold: the best of a column, underlined: the second, each only where the paired 95\u00a0% interval of its "
-    "difference to the next system, on the same items, does not hold 0. Baselines are never marked."
+    "Bold: the best, underlined: the second, each only where the paired 95\u00a0% interval of its difference to the "
+    "next system, on the same items, does not hold 0. Baselines are never marked."
 )
 RULE_OF_INTERVALS = (
-    "Bold: the best of a column, underlined: the second, each only where its interval lies above those of all below."
+    "Bold: the best, underlined: the second, each only where its interval lies above those of all systems below it. "
+    "Baselines are never marked."
 )
 
 Distinct = Callable[[int, int], bool | None]

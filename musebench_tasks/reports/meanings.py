@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from musebench_tasks.pages.numbers import value_text
 from musebench_tasks.records import Interval
 from musebench_tasks.reports.tables import Table
@@ -12,7 +14,14 @@ MEANINGS = {
     "exact_match": "Share of items with several correct options whose set is answered exactly.",
     "set_f1": "F1 of the answered set against the correct set, averaged over items with several correct options.",
     "choice_consistency": "Share of items that got the same option in every run, right or wrong.",
+    "set_precision": "Share of the options answered that are correct, averaged over the same items.",
+    "set_recall": "Share of the correct options that are answered, averaged over the same items.",
     "mub.tempo.acc1": "Share of recordings whose tempo is within 4\u00a0% of the reference, inclusive.",
+    "mub.tempo.acc2": "The same of the reference or its double, triple, half or third.",
+    "mub.key.exact": "Share of recordings whose key is the reference's.",
+    "mub.key.mirex_symmetric": "1 for the key, 0.5 a fifth off, 0.3 for the relative, 0.2 for the parallel key.",
+    "mub.time_signature.macro_f1": "Mean over the time signatures that occur of the F1 of each.",
+    "mub.segments.iou_f1_labels": "The same where the labels must be equal too.",
     "mub.key.symmetric": "Share of recordings whose key is the reference's or its relative (C major and A minor).",
     "mub.time_signature.accuracy": "Share of recordings whose time signature is the reference's.",
     "mub.time_signature.balanced_accuracy": "Mean over the time signatures that occur of the share found of each.",
@@ -48,6 +57,14 @@ def table_meanings(table: Table) -> list[tuple[str, str | None, str]]:
         words = (MEANINGS.get(column.metric.partition("/")[0], ""), interval, spread, _sentence(column.note))
         found[column.metric] = (column.measure, column.metric, " ".join(each for each in words if each))
     return [*found.values(), ("coverage and answered", None, RATES[0].upper() + RATES[1:])]
+
+
+def all_meanings(tables: Sequence[Table]) -> list[tuple[str, str | None, str]]:
+    """`table_meanings` of several tables: every definition once, the rates last."""
+    found: dict[str, tuple[str, str | None, str]] = {}
+    for each in (each for table in tables for each in table_meanings(table)):
+        found.setdefault(each[1] or each[0], each)
+    return sorted(found.values(), key=lambda each: each[1] is None)
 
 
 def method_words(interval: Interval) -> str:

@@ -10,17 +10,39 @@ import jinja2
 
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.inference.run_folder import RUN_FILE
-from musebench_tasks.pages import Facet, ItemCard, MediaFolder, PlainTable, make_facets, page_environment, write_page
+from musebench_tasks.pages import (
+    Facet,
+    ItemCard,
+    MediaFolder,
+    PlainTable,
+    make_facets,
+    page_environment,
+    write_page,
+)
+from musebench_tasks.pages.figures import Figure
 from musebench_tasks.records import Condition, Status
 from musebench_tasks.reports.answers import TaskAnswers, item_cards, read_task
-from musebench_tasks.reports.deltas import delta_table
-from musebench_tasks.reports.meanings import table_meanings
+from musebench_tasks.reports.deltas import Differences, all_differences, differences_table
+from musebench_tasks.reports.evidence import ItemEvidence
+from musebench_tasks.reports.figures import make_figures
+from musebench_tasks.reports.headlines import headline_sentence, make_overview
+from musebench_tasks.reports.marks import RULE, RULE_OF_INTERVALS
+from musebench_tasks.reports.meanings import all_meanings
 from musebench_tasks.reports.runs import Part, read_parts
 from musebench_tasks.reports.statuses import run_table, status_table
-from musebench_tasks.reports.tables import Table, make_tables, system_name
+from musebench_tasks.reports.table_files import Written
+from musebench_tasks.reports.tables import Table, comparable, report_tables, system_name
 
 FOLDER = "report"
 PAGE = "index.html"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A table of scores with the addresses of its files."""
+
+    table: Table
+    files: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -30,9 +52,16 @@ class Section:
     anchor: str
     name: str
     description: str | None
-    tables: tuple[tuple[Table, list[tuple[str, str | None, str]]], ...]
-    """Each table with what its numbers mean."""
-    deltas: PlainTable | None
+    headlines: tuple[str, ...]
+    main: tuple[Shown, ...]
+    """The main table of each group of comparable systems."""
+    further: tuple[Shown, ...]
+    rule: str
+    """What bold and underlined numbers are."""
+    meanings: tuple[tuple[str, str | None, str], ...]
+    """What the numbers of all tables mean."""
+    figures: tuple[tuple[Figure, tuple[str, ...]], ...]
+    differences: tuple[tuple[Differences, PlainTable, tuple[str, ...]], ...]
     statuses: PlainTable
     runs: PlainTable
     configurations: tuple[tuple[str, str], ...]
@@ -40,15 +69,17 @@ class Section:
     warnings: tuple[str, ...]
     n_items: int
     facets: tuple[Facet, ...]
+    """What the items can be narrowed down by."""
     cards: Iterator[ItemCard]
     without_items: str | None
     """Why the items are not shown."""
 
 
 def write_report(runs: Sequence[Path], *, embed: bool = False) -> Path:
-    """Write the page of `runs` into `report/` of the first and return its path; media lie in `media/` beside it.
+    """Write the page of `runs` into `report/` of the first and return its path.
 
-    `embed` puts the media into the page instead. Media and data that are not here leave a note in their place.
+    Beside it lie `tables/` (CSV and LaTeX), `figures/` (SVG) and `media/`; `embed` puts the media into the page, which
+    then needs no other file. Media and data that are not here leave a note in their place.
     Raises InputError where no scored run lies, where the place cannot be written, and for too much to embed.
     """
     if not runs:
@@ -60,17 +91,26 @@ def write_report(runs: Sequence[Path], *, embed: bool = False) -> Path:
     by_task: dict[str, list[Part]] = {}
     for part in parts:
         by_task.setdefault(part.card.task, []).append(part)
-    systems = list(dict.fromkeys(system_name(part.card) for part in parts))
+    written = Written(folder, with_links=not embed)
+    groups = [
+        (f"t{number}", group)
+        for number, found in enumerate(by_task.values(), start=1)
+        for group, _ in comparable(part.card for part in found)
+    ]
     context = {
         "title": _title(folders),
-        "systems": systems,
+        "systems": list(dict.fromkeys(system_name(part.card) for part in parts)),
         "tasks": list(by_task),
         "problems": problems,
-        "sections": _sections(by_task, media),
+        "overview": make_overview(groups),
+        "sections": _sections(by_task, media, written),
         "media": media,
+        "links": not embed,
         "version": parts[0].card.scorer_version,
     }
     write_page(folder / PAGE, _template().generate(context))
+    written.remove_others()
+    media.remove_others()
     return folder / PAGE
 
 
@@ -82,32 +122,47 @@ def _title(runs: Sequence[Path]) -> str:
     return ", ".join(dict.fromkeys(Path(run).resolve().name for run in runs))
 
 
-def _sections(by_task: dict[str, list[Part]], media: MediaFolder) -> Iterator[Section]:
+def _sections(by_task: dict[str, list[Part]], media: MediaFolder, written: Written) -> Iterator[Section]:
     """One section after the other, so that only one task's answers stand in memory."""
     for number, (task, parts) in enumerate(by_task.items(), start=1):
-        yield _section(f"t{number}", task, parts, media)
+        yield _section(f"t{number}", task, parts, media, written)
 
 
-def _section(anchor: str, name: str, parts: Sequence[Part], media: MediaFolder) -> Section:
+def _section(anchor: str, name: str, parts: Sequence[Part], media: MediaFolder, written: Written) -> Section:
     answers, problem = _answers(name, parts)
-    tables = make_tables(part.card for part in parts)
+    evidence = ItemEvidence(answers) if answers else None
+    groups = comparable(part.card for part in parts)
+    tables = [report_tables(cards, terms, evidence) for cards, terms in groups]
+    every = [table for group in tables for table in group]
     return Section(
         anchor=anchor,
         name=name,
         description=answers.task.description if answers else None,
-        tables=tuple((table, table_meanings(table)) for table in tables),
-        deltas=delta_table(answers) if answers else None,
+        headlines=tuple(filter(None, (headline_sentence(cards) for cards, _ in groups))),
+        main=tuple(Shown(group[0], written.scores(group[0])) for group in tables),
+        further=tuple(Shown(table, written.scores(table)) for group in tables for table in group[1:]),
+        rule=RULE if evidence else RULE_OF_INTERVALS,
+        meanings=tuple(all_meanings(every)),
+        figures=tuple((figure, written.figure(name, figure)) for figure in make_figures(answers, parts)),
+        differences=_differences(name, evidence, written),
         statuses=status_table(parts, _retry_rate(answers)),
         runs=run_table(parts),
         configurations=tuple(
             (system_name(part.card), (part.folder / RUN_FILE).read_text(encoding="utf-8")) for part in parts
         ),
-        warnings=tuple(dict.fromkeys(warning for table in tables for warning in table.notes)),
+        warnings=tuple(dict.fromkeys(warning for table in every for warning in table.notes)),
         n_items=len(answers.items) if answers else 0,
         facets=_facets(answers) if answers else (),
         cards=item_cards(answers, media, anchor) if answers else iter(()),
         without_items=problem,
     )
+
+
+def _differences(
+    task: str, evidence: ItemEvidence | None, written: Written
+) -> tuple[tuple[Differences, PlainTable, tuple[str, ...]], ...]:
+    families = all_differences(evidence) if evidence else []
+    return tuple((each, differences_table(each), written.differences(task, each)) for each in families)
 
 
 def _retry_rate(answers: TaskAnswers | None) -> Callable[[Part, Condition], float | None]:

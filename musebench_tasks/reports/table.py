@@ -74,6 +74,8 @@ class Table:
     """The name of its files: TASK-NAME.csv."""
     heading: str = ""
     """What it shows beside the main table; empty for the main one."""
+    of_rows: str = "system"
+    """What the groups of rows are: condition, category."""
     measures_down: bool = False
     """Whether measures stand down the side and systems beside one another: for few systems and many measures."""
 
@@ -102,11 +104,22 @@ class Table:
     @property
     def is_one_system(self) -> bool:
         """Whether every group of rows holds one row, so that the groups can name the rows."""
-        return all(len(rows) == 1 for name, rows in self.row_groups if name)
+        return all(name and len(rows) == 1 for name, rows in self.row_groups)
+
+    def tiers(self, rows: tuple[Row, ...]) -> list[tuple[str, tuple[Row, ...]]]:
+        """Rows by tier, in the order of first appearance; those of none last."""
+        found = sorted(dict.fromkeys(row.tier or "" for row in rows), key=lambda tier: not tier)
+        names = {tier: tier or ("other" if len(found) > 1 else "") for tier in found}
+        return [(name, tuple(row for row in rows if (row.tier or "") == tier)) for tier, name in names.items()]
+
+    def shared_n(self, first: int, width: int) -> int | None:
+        """How many items the columns of a group have, where all have the same."""
+        found = {column.n for column in self.columns[first : first + width]}
+        return found.pop() if len(found) == 1 else None
 
     def group_n(self, rows: tuple[Row, ...], position: int) -> int | None:
-        """How many items a column has in a group of rows; None where the rows differ, or nothing was asked."""
-        found = {row.cells[position].n for row in rows if row.cells[position].n is not None}
+        """How many items a column has in a group of rows; None where the rows differ, or there are none."""
+        found = {row.cells[position].n for row in rows if row.cells[position].n}
         return found.pop() if len(found) == 1 else None
 
 

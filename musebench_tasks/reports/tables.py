@@ -40,6 +40,7 @@ __all__ = [
     "condition_name",
     "main_condition",
     "make_tables",
+    "ranked",
     "report_tables",
     "system_name",
     "whole_counts",
@@ -78,6 +79,7 @@ def make_tables(cards: Iterable[Scorecard]) -> list[Table]:
 
 def report_tables(cards: Sequence[Scorecard], terms: str = "", evidence: Evidence | None = None) -> list[Table]:
     """Every table of comparable systems on one task (one entry of `comparable`), the main one first."""
+    cards = ranked(cards)
     main = main_condition(cards)
     layouts = [main_layout(_asked(cards, main)[0], main), *further_layouts(cards, main)]
     return [_table(_titled(layout, terms), cards, evidence) for layout in layouts]
@@ -94,6 +96,14 @@ def comparable(cards: Iterable[Scorecard]) -> list[tuple[list[Scorecard], str]]:
         groups.setdefault((card.task, *terms), []).append(card)
     several = Counter(task for task, *_ in groups)
     return [(group, _terms(group[0]) if several[group[0].task] > 1 else "") for group in groups.values()]
+
+
+def ranked(cards: Sequence[Scorecard]) -> list[Scorecard]:
+    """Comparable systems by their headline, the best first; those without one last, equals as they came."""
+    condition = main_condition(cards)
+    headlines = [card.row(card.headline, condition=condition) for card in cards]
+    values = [row.value if row is not None and row.value is not None else float("-inf") for row in headlines]
+    return [cards[position] for position in sorted(range(len(cards)), key=lambda position: -values[position])]
 
 
 def main_condition(cards: Sequence[Scorecard]) -> Condition:
@@ -145,6 +155,7 @@ def _table(layout: Layout, cards: Sequence[Scorecard], evidence: Evidence | None
         endings=tuple(line for card in groups[0][1] for line in _endings(card, groups[0][0].condition)),
         name=layout.name,
         heading=layout.heading,
+        of_rows=layout.of_rows,
         measures_down=layout.measures_down,
     )
 
@@ -265,9 +276,14 @@ def _baseline_rows(
     found = dict.fromkeys(str(row.system) for row in card.baselines)
     for name in (each for each in found if names is None or each in names):
         rows = _index(row for row in card.baselines if row.system == name)
-        cells = tuple(Cell() if each.is_rate else _cell(rows, each, here) for each in wanted)
+        cells = tuple(_cell(rows, each, here) if _answers(name, each) else Cell() for each in wanted)
         if any(cell.value is not None for cell in cells):
             yield Row(name, cells, is_baseline=True, kind="baseline", group=group.label)
+
+
+def _answers(baseline: str, wanted: Wanted) -> bool:
+    """Whether a baseline says anything to this: the constant prior names no segments, and nobody asks a baseline."""
+    return not wanted.is_rate and not (baseline == "prior:constant" and wanted.field == "segments")
 
 
 def _marked(rows: Sequence[Row], cards: Sequence[Scorecard], evidence: Evidence | None) -> list[Row]:

@@ -96,7 +96,7 @@ def _node_faults(node, ids):
     href = at.get("href", "")
     if href.startswith("#") and href[1:] not in ids:
         yield f"leads nowhere: {href}"
-    if not href.startswith(("#", "http://", "https://", "media/")) and "href" in at:
+    if not href.startswith(("#", "http://", "https://", "media/", "tables/", "figures/")) and "href" in at:
         yield f"leads to {href[:60]}"
     plays_well = at.get("preload") == "none" and "controls" in at and "autoplay" not in at and at.get("aria-label")
     if node.tag in ("video", "audio") and not plays_well:
