@@ -1,4 +1,4 @@
-"""A view that moves over a picture: hold, pan, push in, pull back, or jump, between views given at times.
+"""A view that moves over a picture: hold, pan, push in, pull back, between views given at times.
 
 Cropping and scaling are Pillow's, which works in integers: the same frames on every machine.
 """
@@ -30,8 +30,6 @@ class View(Record):
     """Centre, in heights of the picture from its upper edge."""
     width: float
     """Width of the view, in widths of the picture."""
-    jump: bool = False
-    """Whether this view replaces the one before at once, in a cut."""
 
 
 def open_picture(encoded: bytes) -> Pixels:
@@ -63,8 +61,6 @@ def view_at(views: Sequence[View], time_s: float) -> tuple[float, float, float]:
         return views[0].x, views[0].y, views[0].width
     for before, after in pairwise(views):
         if time_s < after.at_s:
-            if after.jump:
-                return before.x, before.y, before.width
             share = (time_s - before.at_s) / (after.at_s - before.at_s)
             eased = share * share * (3 - 2 * share)
             return (

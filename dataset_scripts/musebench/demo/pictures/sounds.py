@@ -20,7 +20,7 @@ _EDGE_S = 0.004
 class Layer(Record):
     """One sound from `start_s` to `end_s`."""
 
-    sound: Literal["tone", "bell", "string", "noise", "click", "crackle"]
+    sound: Literal["tone", "bell", "string", "noise", "click"]
     start_s: float
     end_s: float
     pitch_hz: float
@@ -86,21 +86,10 @@ def _click(time: Samples, pitch_hz: float, generator: np.random.Generator) -> Sa
     return total / 1.6
 
 
-def _crackle(time: Samples, pitch_hz: float, generator: np.random.Generator) -> Samples:
-    """A small fire: sparse snaps over a faint hiss."""
-    total = 0.05 * generator.standard_normal(len(time))
-    for start in generator.uniform(0, max(time[-1] - 0.05, 0.01), int(9 * time[-1])):
-        since = np.maximum(time - start, 0)
-        snap = np.sin(2 * np.pi * pitch_hz * generator.uniform(0.6, 1.6) * since) * np.exp(-220 * since)
-        total += generator.uniform(0.2, 1.0) * snap * (time >= start)
-    return total
-
-
 _SOUNDS: dict[str, Callable[[Samples, float, np.random.Generator], Samples]] = {
     "tone": _tone,
     "bell": _bell,
     "string": _string,
     "noise": _noise,
     "click": _click,
-    "crackle": _crackle,
 }
