@@ -18,6 +18,7 @@ from musebench_tasks.pages.text import fit
 
 SVG = "http://www.w3.org/2000/svg"
 FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
+PAINT = 'fill="currentColor" stroke-linejoin="round"'
 _LINK = "{http://www.w3.org/1999/xlink}href"
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 _NUMBER = re.compile(r"-?\d+\.\d+")
@@ -35,28 +36,23 @@ def to_figure(raw: str, words: Words, prefix: str) -> Figure:
     root = _cleaned(ElementTree.fromstring(fit(raw)), prefix)
     width, height = (float(each) for each in root.attrib["viewBox"].split()[2:])
     body = "".join(_text(child) for child in root)
-    paint = f'fill="currentColor" stroke-linejoin="round" font-family="{escape(FONTS)}"'
     described = f"{prefix}-description"
     page = (
-        f'<svg xmlns="{SVG}" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" role="img" overflow="visible" '
-        f'aria-label="{_escaped(words.title)}" aria-describedby="{described}" {paint.replace(_font(), "")}>'
+        f'<svg xmlns="{SVG}" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" {PAINT} '
+        f'overflow="visible" role="img" aria-label="{_escaped(words.title)}" aria-describedby="{described}">'
         f'<desc id="{described}">{_escaped(words.description)}</desc>{body}</svg>'
     )
     return Figure(
         name=words.name,
         title=words.title,
         svg=Markup(page),
-        standalone_svg=_standalone(body, words, width, height, paint),
+        standalone_svg=_standalone(body, words, width, height),
         description=words.description,
         caption=words.caption,
     )
 
 
-def _font() -> str:
-    return f' font-family="{escape(FONTS)}"'
-
-
-def _standalone(body: str, words: Words, width: float, height: float, paint: str) -> str:
+def _standalone(body: str, words: Words, width: float, height: float) -> str:
     lines = textwrap.wrap(words.title, _TITLE_LETTERS)
     above = len(lines) * _TITLE_LINE + 6
     titles = "".join(
@@ -67,7 +63,7 @@ def _standalone(body: str, words: Words, width: float, height: float, paint: str
     box = f'viewBox="0 {-above} {width:g} {height + above:g}" width="{width:g}pt" height="{height + above:g}pt"'
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<svg xmlns="{SVG}" {box} role="img" color="#000000" {paint}>\n'
+        f'<svg xmlns="{SVG}" {box} {PAINT} font-family="{FONTS}" role="img" color="#000000">\n'
         f"<title>{_escaped(words.title)}</title>\n<desc>{_escaped(words.description)}</desc>\n"
         f'<rect x="0" y="{-above}" width="{width:g}" height="{height + above:g}" fill="#ffffff"/>\n'
         f"{titles}{body}\n</svg>\n"
