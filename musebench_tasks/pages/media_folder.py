@@ -34,6 +34,7 @@ class MediaFolder:
         self._names = {} if embed else _names_in(self._folder)
         self._embedded: dict[str, tuple[Path, str]] = {}
         self._missing: dict[str, str] = {}
+        self._used: set[str] = set()
 
     def medium(self, item: Item, *, is_film: bool) -> Medium:
         """The medium of `item`; `is_film`: its task looks at pictures too."""
@@ -43,6 +44,7 @@ class MediaFolder:
         if found is None:
             return Medium(missing=self._missing[_identity(item.media)])
         digest, suffix = found
+        self._used.add(f"{digest}{suffix}")
         element = element_for(suffix, is_film)
         return Medium(
             element=element,
@@ -70,6 +72,18 @@ class MediaFolder:
             )
         for digest, (path, suffix) in self._embedded.items():
             yield digest, _data_url(path, MEDIA_TYPES.get(suffix, "application/octet-stream"))
+
+    def remove_others(self) -> None:
+        """Remove the media of an earlier page that this one does not use; files of other names are never touched.
+
+        What cannot be removed stays: it does no harm.
+        """
+        kept = set() if self._embed else self._used
+        with suppress(OSError):
+            for digest, suffix in _names_in(self._folder).items():
+                if suffix in MEDIA_TYPES and f"{digest}{suffix}" not in kept:
+                    (self._folder / f"{digest}{suffix}").unlink(missing_ok=True)
+            self._folder.rmdir()
 
     def _place(self, source: MediaSource) -> tuple[str, str] | None:
         """SHA-256 and suffix of a source that now lies in place; None, with a reason kept, where it cannot be had."""

@@ -90,3 +90,26 @@ def test_too_much_to_embed_says_what_to_do(tmp_path, item_of, monkeypatch):
     folder.medium(item_of(WAV), is_film=False)
     with pytest.raises(InputError, match="Leave --embed away"):
         list(folder.embedded())
+
+
+def test_media_of_an_earlier_page_are_removed_and_nothing_else(tmp_path, item_of):
+    page = tmp_path / "page"
+    MediaFolder(page).medium(item_of(WAV), is_film=False)
+    earlier = next((page / "media").iterdir())
+    notes = [page / "media" / name for name in ("notes.wav", f"{'a' * 64}.txt", f"{'b' * 63}.wav")]
+    for each in notes:
+        each.write_text("mine")
+    now = MediaFolder(page)
+    medium = now.medium(item_of(PNG), is_film=False)
+    assert earlier.exists()
+    now.remove_others()
+    assert sorted((page / "media").iterdir()) == sorted([*notes, page / medium.address])
+
+
+def test_a_page_that_holds_its_media_leaves_no_folder(tmp_path, item_of):
+    page = tmp_path / "page"
+    MediaFolder(page).medium(item_of(WAV), is_film=False)
+    embedding = MediaFolder(page, embed=True)
+    embedding.medium(item_of(WAV), is_film=False)
+    embedding.remove_others()
+    assert not (page / "media").exists()
