@@ -10,7 +10,7 @@ import jinja2
 from markupsafe import Markup
 
 from musebench_tasks.pages.numbers import interval_text, signed_text, value_text
-from musebench_tasks.pages.text import linked
+from musebench_tasks.pages.text import balanced, linked
 
 _HERE = Path(__file__).resolve().parent
 
@@ -24,6 +24,7 @@ def page_environment(*folders: Path) -> jinja2.Environment:
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader([*folders, _HERE / "templates"]),
         autoescape=True,
+        finalize=balanced,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

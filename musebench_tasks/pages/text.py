@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from markupsafe import Markup, escape
 
@@ -12,6 +13,9 @@ LONGEST_TEXT = 4000
 """Characters of a question, an option or a licence that a page shows."""
 LONGEST_NAME = 200
 """Characters of the name of an item, a category or a system that a page shows."""
+_DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_CLOSED_BY = {**dict.fromkeys("\u202a\u202b\u202d\u202e", "\u202c"), **dict.fromkeys("\u2066\u2067\u2068", "\u2069")}
+"""What ends each mark that changes the direction of writing: embeddings and overrides, isolates."""
 _PICTURES_OF_CONTROLS = 0x2400
 _REPLACEMENT = "\ufffd"
 
@@ -19,6 +23,28 @@ _REPLACEMENT = "\ufffd"
 def fit(text: str) -> str:
     """`text` without characters that HTML or UTF-8 cannot carry: controls as their signs (␀), the rest as U+FFFD."""
     return _UNFIT.sub(_sign, text) if _UNFIT.search(text) else text
+
+
+def balanced(value: Any) -> Any:
+    """A text in which every change of the direction of writing ends; what is no foreign text comes back as it is.
+
+    Elements isolate directions only where the marks inside them are paired (UAX 9): an open one would turn what
+    follows, and one too many would end the isolation.
+    """
+    if type(value) is not str or not _DIRECTION.search(value):
+        return value
+    parts: list[str] = []
+    closers: list[str] = []
+    for sign in value:
+        if sign in _CLOSED_BY:
+            closers.append(_CLOSED_BY[sign])
+        elif _DIRECTION.match(sign):
+            if sign not in closers or (sign == "\u202c" and closers[-1] != sign):
+                continue
+            while (closer := closers.pop()) != sign:
+                parts.append(closer)
+        parts.append(sign)
+    return "".join([*parts, *reversed(closers)])
 
 
 def shortened(text: str) -> str:
@@ -35,6 +61,7 @@ def named(text: str) -> str:
 
 def linked(text: str) -> Markup:
     """`text` escaped, its http and https addresses as links. No other scheme ever becomes one."""
+    text = balanced(text)
     parts: list[str] = []
     end = 0
     for match in _ADDRESS.finditer(text):

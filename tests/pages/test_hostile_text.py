@@ -4,7 +4,7 @@ import pytest
 from fakes import synthetic_page
 from fakes.browser import NARROW, axe_faults, opened, too_wide
 
-from musebench_tasks.pages.text import fit, named
+from musebench_tasks.pages.text import balanced, fit, named
 
 FLAG = "window.ran=(window.ran||0)+1"
 HOSTILE = [
@@ -25,6 +25,7 @@ HOSTILE = [
     f"<!--><script>{FLAG}</script>--><![CDATA[<script>{FLAG}</script>]]>&lt;script&gt;{FLAG}&#60;/script&#62;",
     f"<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=1 onerror={FLAG}&gt;'>",
     "\u202eright to left\u2067 and never back\u202d, נגמר",
+    "\u2069\u202c\u202eout of isolation\u2069\u2069\u2067\u202b",
     "nul \x00 bell \x07 escape \x1b[31m delete \x7f next line \x85 half \ufffe end",
     "line\u2028separator\u2029tab\tnew\nline\r\nend",
     "Z̸̡͙͎" + "\u0301" * 2000,
@@ -80,8 +81,8 @@ def test_no_attribute_of_foreign_making_is_there(shown):
 @pytest.mark.parametrize("number", range(len(HOSTILE) - 2))
 def test_text_is_shown_as_text(number, shown):
     card = shown.locator(f"#t1-{number + 1}")
-    text = fit(HOSTILE[number]).replace("\r\n", "\n")
-    assert card.locator("h4").first.evaluate("(each) => each.textContent") == fit(named(HOSTILE[number]))
+    text = fit(balanced(HOSTILE[number])).replace("\r\n", "\n")
+    assert card.locator("h4").first.evaluate("(each) => each.textContent") == fit(balanced(named(HOSTILE[number])))
     for place in (".question > .text", "li.gold .text", "pre"):
         assert card.locator(place).first.evaluate("(each) => each.textContent").removeprefix("\n") == text
 
@@ -93,10 +94,17 @@ def test_what_is_too_long_is_cut(shown):
 
 
 def test_writing_direction_does_not_leak(shown):
-    for place in ("h4 bdi", ".question > .text", "li.gold .text", "pre", ".who bdi", "footer span"):
-        bidi = shown.locator(f"#t1-17 {place}").first.evaluate("(each) => getComputedStyle(each).unicodeBidi")
-        assert bidi in ("isolate", "plaintext")
-    assert shown.locator("#t1-18 h4").first.evaluate("(each) => getComputedStyle(each).direction") == "ltr"
+    for text in (each for each in HOSTILE if "\u202e" in each):
+        card = shown.locator(f"#t1-{HOSTILE.index(text) + 1}")
+        card.evaluate("(each) => { each.hidden = false; each.scrollIntoView(); }")
+        facts = card.locator("header p bdi")
+        boxes = [each.bounding_box() for each in facts.all()]
+        places = [(round(each["y"]), each["x"]) for each in boxes]
+        assert len(places) == 4
+        assert places == sorted(places)
+        for place in ("h4 bdi", ".question > .text", "li.gold .text", "pre", ".who bdi", "footer span"):
+            bidi = card.locator(place).first.evaluate("(each) => getComputedStyle(each).unicodeBidi")
+            assert bidi in ("isolate", "plaintext")
 
 
 def test_the_page_stays_as_wide_as_the_screen_and_readable(shown):

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from musebench_tasks.pages.numbers import interval_text, seconds_text, short_number, signed_text, value_text
-from musebench_tasks.pages.text import fit, linked
+from musebench_tasks.pages.text import balanced, fit, linked
 from musebench_tasks.records import Interval
 
 
@@ -77,3 +77,30 @@ def test_no_text_leaves_its_place(text, address):
     page = read_page(f"<p>{linked(fit(text.replace(chr(13), ' ') + address))}</p>")
     assert not faults(page)
     assert {node.tag for node in page.walk()} <= {"root", "p", "a"}
+
+
+LRE, PDF, RLO, RLI, PDI = "\u202a", "\u202c", "\u202e", "\u2067", "\u2069"
+
+
+@pytest.mark.parametrize(
+    ("text", "paired"),
+    [
+        ("plain", "plain"),
+        (f"{RLO}x", f"{RLO}x{PDF}"),
+        (f"{RLI}{RLO}x", f"{RLI}{RLO}x{PDF}{PDI}"),
+        (f"{PDI}x{PDF}", "x"),
+        (f"{RLI}{LRE}x{PDI}y", f"{RLI}{LRE}x{PDF}{PDI}y"),
+        (f"{LRE}{RLI}{PDF}x", f"{LRE}{RLI}x{PDI}{PDF}"),
+        (f"{RLI}x{PDI}", f"{RLI}x{PDI}"),
+    ],
+)
+def test_every_change_of_direction_ends(text, paired):
+    assert balanced(text) == paired
+
+
+@given(st.text(alphabet="ab\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))
+def test_balancing_keeps_what_is_balanced(text):
+    once = balanced(text)
+    assert balanced(once) == once
+    assert once.count(PDI) == sum(once.count(each) for each in "\u2066\u2067\u2068")
+    assert once.count(PDF) == sum(once.count(each) for each in "\u202a\u202b\u202d\u202e")
