@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from musebench_tasks.errors import InputError
+from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.inference.run_folder import PREDICTIONS_FILE
 from musebench_tasks.inference.run_folder import read_task as recorded_task
 from musebench_tasks.items import load_items, load_references, select
@@ -23,6 +24,8 @@ class PartAnswers:
     items: tuple[Item, ...]
     predictions: Mapping[AnswerKey, Prediction]
     attempts: Mapping[AnswerKey, Attempt]
+    cases: dict[Condition, list[Case]] = field(default_factory=dict, compare=False, repr=False)
+    """What `item_scores.cases_of` read."""
 
     @property
     def conditions(self) -> list[Condition]:

@@ -222,8 +222,8 @@ def _against_priors(evidence: ItemEvidence, metrics: Sequence[str]) -> Iterator[
 
 
 def _difference(card: Scorecard, condition: str, against: str, scores: ItemScores, others: ItemScores) -> Difference:
-    value, interval = difference(scores, others)
     tested = compared(scores, others)
+    value, interval = (tested.difference, tested.interval) if tested else difference(scores, others)
     one, _ = shared(scores, others)
     return Difference(
         system=system_name(card),

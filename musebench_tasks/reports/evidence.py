@@ -26,15 +26,14 @@ class ItemEvidence:
         self._all = cache(self._measure)
         self._baselines = cache(self._measure_baselines)
         self._inside = cache(self._items_of)
+        self._sliced = cache(self._slice)
+        self._endings = cache(self._count)
 
     def scores(
         self, card: Scorecard, condition: Condition, metric: str, dimension: str | None = None, value: str | None = None
     ) -> ItemScores | None:
         """A metric (`name/version`) of a system, item by item; None where its items are not at hand."""
-        if id(card) not in self._parts:
-            return None
-        found = self._all(id(card), condition).get(metric)
-        return found.only(self._inside(dimension, value)) if found and dimension else found
+        return self._sliced(id(card), condition, metric, dimension, value) if id(card) in self._parts else None
 
     def baseline_scores(self, card: Scorecard, condition: Condition) -> dict[str, dict[str, ItemScores]]:
         """The answering baselines on a system's items, by name and `name/version`."""
@@ -55,13 +54,7 @@ class ItemEvidence:
         part = self._parts.get(id(card))
         if part is None:
             return None
-        inside = self._inside(dimension, value)
-        statuses = Counter(
-            _status(part, (item.id, run, condition), field)
-            for item in part.items
-            if item.id in inside
-            for run in range(part.part.config.protocol.runs)
-        )
+        statuses = self._endings(id(card), condition, dimension, field).get(value, Counter[Status]())
         planned = statuses.total()
         if not planned:
             return None, None, 0
@@ -73,6 +66,24 @@ class ItemEvidence:
 
     def _measure_baselines(self, card: int, condition: Condition) -> dict[str, dict[str, ItemScores]]:
         return baseline_item_scores(self.answers, self._parts[card], condition)
+
+    def _slice(
+        self, card: int, condition: Condition, metric: str, dimension: str | None, value: str | None
+    ) -> ItemScores | None:
+        found = self._all(card, condition).get(metric)
+        return found.only(self._inside(dimension, value)) if found and dimension else found
+
+    def _count(
+        self, card: int, condition: Condition, dimension: str | None, field: str | None
+    ) -> dict[str | None, Counter[Status]]:
+        """How the requests ended, by the values of a slice dimension."""
+        part = self._parts[card]
+        found: dict[str | None, Counter[Status]] = {}
+        for item in part.items:
+            counter = found.setdefault(slice_value(item, dimension) if dimension else None, Counter())
+            for run in range(part.part.config.protocol.runs):
+                counter[_status(part, (item.id, run, condition), field)] += 1
+        return found
 
     def _items_of(self, dimension: str | None, value: str | None) -> frozenset[str]:
         items = self.answers.items

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, compress
 
 import numpy as np
 
@@ -62,19 +62,28 @@ class ItemScores:
 
     def only(self, item_ids: Iterable[str]) -> ItemScores:
         """The same on some items: a slice, or what two systems share."""
-        wanted = set(item_ids)
-        kept = [position for position, item_id in enumerate(self.item_ids) if item_id in wanted]
+        wanted = item_ids if isinstance(item_ids, frozenset) else frozenset(item_ids)
+        kept = [item_id in wanted for item_id in self.item_ids]
         return ItemScores(
             self.metric,
-            tuple(self.item_ids[position] for position in kept),
-            tuple(self.clusters[position] for position in kept),
-            self.columns[kept],
+            tuple(compress(self.item_ids, kept)),
+            tuple(compress(self.clusters, kept)),
+            self.columns[np.array(kept, dtype=bool)],
             self.statistic,
         )
 
 
 def cases_of(answers: TaskAnswers, part: PartAnswers, condition: Condition) -> list[Case]:
-    """What a part was asked and answered under a condition, in the plan's order; what was not answered is there too."""
+    """What a part was asked and answered under a condition, in the plan's order; what was not answered is there too.
+
+    Read once: the part keeps them.
+    """
+    if condition not in part.cases:
+        part.cases[condition] = _read_cases(answers, part, condition)
+    return part.cases[condition]
+
+
+def _read_cases(answers: TaskAnswers, part: PartAnswers, condition: Condition) -> list[Case]:
     items = {item.id: item for item in part.items}
     task = as_it_was_asked(answers.task, part.part.config)
     plan = [key for key in planned(task, items, part.part.config.protocol.conditions) if key[2] is condition]
