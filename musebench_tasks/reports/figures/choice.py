@@ -21,9 +21,9 @@ FEWEST_OPTIONS = 5
 
 
 def set_figure(material: Material) -> Iterator[Figure]:
-    """Precision against recall on items with several right options (MB-57)."""
+    """Precision against recall on items with several right options (MB-57); nothing where no system found any."""
     spots = [spot for system in material.shown if (spot := _spot(material, system)) is not None]
-    if not spots:
+    if not any(spot.upwards.value for spot in spots):
         return
     n = spots[0].upwards.n
     drawn = (*spots, *_set_baselines(material))

@@ -99,6 +99,8 @@ def _change_title(changes: Sequence[tuple[Condition, Change]], measure: str) -> 
         for condition, row in changes
         if row.value.low is not None and row.value.high is not None and (row.value.low > 0 or row.value.high < 0)
     ]
+    if all(row.value.low is None for _, row in changes):
+        return "Too few items to tell what a condition changes"
     if not clear:
         return f"No condition clearly changes {measure}"
     condition, row = max(clear, key=lambda each: abs(each[1].value.value))

@@ -168,6 +168,8 @@ def _key_title(name: str, n: int, found: Counter[str]) -> str:
     related = sum(found[each] for each in KEY_CLASSES[1:5])
     wrong = related + found["other"]
     start = f"{name} names the right key in {found['same']} of {n}"
+    if wrong == 1:
+        return f"{start}; its one wrong key is {'a' if related else 'no'} close relation"
     return f"{start}; {related} of its {wrong} wrong keys are close relations" if wrong else start
 
 

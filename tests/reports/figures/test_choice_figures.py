@@ -136,6 +136,13 @@ def test_a_condition_is_compared_item_by_item():
     assert "n 20" in figure.description
 
 
+def test_few_items_tell_nothing_of_a_condition():
+    items = twenty()[:9]
+    given = {"m": [answer(item, "A", condition=each) for item in items for each in (Condition.FULL, Condition.NOISE)]}
+    (figure,) = condition_figure(material_of(items, ["A"] * 9, given, conditions=(Condition.FULL, Condition.NOISE)))
+    assert figure.title == "Too few items to tell what a condition changes"
+
+
 def test_without_a_second_condition_nothing_is_compared():
     assert not list(condition_figure(material_of(twenty(), RIGHT, {"m": CHOSEN})))
 
