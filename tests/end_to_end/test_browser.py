@@ -23,8 +23,8 @@ def answer(question):
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory):
-    """The report of two systems on a few items of every demonstration, under two conditions where there are two."""
+def runs(tmp_path_factory):
+    """Runs of two systems on a few items of every demonstration, under two conditions where there are two."""
     folder = tmp_path_factory.mktemp("runs")
     program = folder / "looker.py"
     program.write_text(LOOKER)
@@ -33,7 +33,13 @@ def report(tmp_path_factory):
         conditions = ["full", "no_audio", "silence"]
         api.run(tasks=TASKS, model="random", out=folder / "friday", limit=N_ITEMS, conditions=conditions)
         api.run(tasks=TASKS, model=f"python:{program}:answer", out=folder / "looker", limit=N_ITEMS)
-        return write_report([folder / "friday", folder / "looker"])
+        yield [folder / "friday", folder / "looker"]
+
+
+@pytest.fixture(scope="module")
+def report(runs):
+    """The report of both."""
+    return write_report(runs)
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
@@ -100,3 +106,15 @@ def test_the_report_prints_every_item(chromium, report):
         assert printed.read_bytes().count(b"/Type /Page\n") >= 5
         page.emulate_media(media="print")
         assert not page.locator(".filter").first.is_visible()
+
+
+def test_a_report_in_one_file_plays_wherever_it_lies(chromium, runs, tmp_path):
+    alone = tmp_path / "sent" / "report.html"
+    alone.parent.mkdir()
+    write_report(runs[1:], embed=True).rename(alone)
+    with opened(chromium, alone, at="#t1-2") as page:
+        for card, player in (("t1-2", "video"), ("t3-1", "audio")):
+            page.evaluate(f"reveal(document.getElementById({card!r}))")
+            wait_until(page, f"document.querySelector('#{card} {player}')?.readyState > 0")
+            assert page.locator(f"#{card} {player}").get_attribute("src").startswith("blob:")
+        assert not page.locator("a[href^='media/']").count()
