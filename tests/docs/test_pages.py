@@ -1,6 +1,7 @@
 """The pages of docs/: every example runs, and every list is complete."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -33,7 +34,7 @@ from musebench_tasks.records import (
 from musebench_tasks.tasks import METRICS
 from musebench_tasks.tasks.rules import FILTER_KEYS
 
-PAGES = ("docs/tasks.md", "docs/models.md", "docs/runs.md", "docs/scores.md")
+PAGES = tuple(f"docs/{path.name}" for path in sorted((Path(__file__).parents[2] / "docs").glob("*.md")))
 LONGEST_PAGE = 180
 
 

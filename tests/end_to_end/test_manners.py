@@ -97,7 +97,7 @@ def test_validate_tells_of_missing_predictions(musebench, kept, said):
     path.write_text("".join(line + "\n" for line in path.read_text().splitlines()[:kept]))
     done = musebench("validate", path)
     assert said in done.stdout
-    assert f"{12 - kept} of 12 are missing" in done.stdout
+    assert f"{48 - kept} of 48 are missing" in done.stdout
 
 
 def test_a_folder_one_level_off_is_understood_or_explained(musebench):
