@@ -1,6 +1,9 @@
 """The builder of hummusqa_demo: what a question rests on holds, and a rebuild sounds the same."""
 
 import os
+import shutil
+from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -8,21 +11,101 @@ import pytest
 pytest.importorskip("music21", reason="the tunes are read from music21's corpus (pip install music21)")
 pytest.importorskip("tinysoundfont", reason="tunes are rendered with it (pip install --no-deps tinysoundfont)")
 
-from dataset_scripts.hummusqa.demo.build import QUESTIONS, check_facts, look_up
 from dataset_scripts.hummusqa.demo.build import main as build_hummusqa
+from dataset_scripts.hummusqa.demo.build import read_questions
+from dataset_scripts.hummusqa.demo.facts import check_reasons, facts, look_up
+from dataset_scripts.hummusqa.demo.plan import EXCERPTS
+from dataset_scripts.hummusqa.demo.score import Excerpt, Passage, Piece, Voice, numerals
+from dataset_scripts.hummusqa.demo.timing import make_clock
+from dataset_scripts.hummusqa.demo.voices import events
+from dataset_scripts.mub.demo.tunes import Note, Source, Tune
+from musebench_tasks.values import PitchKey
 
 SOUNDFONT = Path(os.environ.get("MUSEBENCH_SOUNDFONT", "/usr/share/sounds/sf2/FluidR3_GM.sf2"))
 
 
+FLUTE = Voice("flute")
+
+
+def piece(*passages, groove="", bpm="60"):
+    """Four bars of 4/4 twice: quarters C D E F."""
+    notes = tuple(Note(Fraction(place), Fraction(1), (72 + (0, 2, 4, 5)[place % 4],)) for place in range(16))
+    tune = Tune(Source("oneills1850/0001-0050.abc", 1, "Air", PitchKey(0, "major"), "4/4"), (notes, notes), (4, 4))
+    return Piece(Excerpt("air", ("oneills1850/0001-0050.abc", 1), 0, bpm, passages, groove), tune)
+
+
+def melody(piece):
+    return [event for event in events(piece) if "melody" in event.stem]
+
+
+def pitches(piece, count=4):
+    return [event.pitch for event in melody(piece)][:count]
+
+
+def test_a_passage_can_move_and_change_its_mode():
+    assert pitches(piece(Passage("A", (FLUTE,)))) == [72, 74, 76, 77]
+    assert pitches(piece(Passage("A", (FLUTE,), shift=3))) == [75, 77, 79, 80]
+    assert pitches(piece(Passage("A", (FLUTE,), mode="minor"))) == [72, 74, 75, 77]
+    assert pitches(piece(Passage("A", (FLUTE._replace(steps=-2),)))) == [69, 71, 72, 74]
+
+
+def test_a_canon_follows_by_its_delay():
+    follower = Voice("bassoon", octave=-2, delay=Fraction(8))
+    both = melody(piece(Passage("A", (FLUTE, follower)), Passage("", (), (0, 2))))
+    first = [event.start_s for event in both if event.program == 73]
+    second = [event.start_s for event in both if event.program == 70]
+    assert second == [start + 8 for start in first]
+
+
+def test_a_groove_delays_the_second_eighth():
+    assert make_clock(piece(Passage("A", (FLUTE,)), groove="dotted")).seconds(Fraction(5, 2)) == Fraction(11, 4)
+    assert make_clock(piece(Passage("A", (FLUTE,)), groove="swing")).seconds(Fraction(5, 2)) == Fraction(8, 3)
+
+
+def test_rubato_holds_back_the_end_of_each_phrase():
+    clock = make_clock(piece(Passage("A", (FLUTE,), rubato=Fraction(1, 4)), Passage("A", (FLUTE,), speed=Fraction(2))))
+    lasting = [clock.beats[number + 1].start_s - clock.beats[number].start_s for number in range(16)]
+    assert lasting[:8] == [Fraction(7, 8)] * 8
+    assert all(later > earlier for earlier, later in pairwise(lasting[8:16]))
+    assert clock.beats[16].pace == Fraction(1, 2)
+
+
+def test_a_bar_may_change_its_chord_in_the_middle():
+    bass = Voice("double bass", "held bass")
+    plan = piece(Passage("A", (bass,), chords=numerals("I-V I I V-I")))
+    assert [event.pitch for event in events(plan)] == [36, 43, 36, 36, 43, 36]
+
+
+def test_ornaments_start_with_the_written_note():
+    plain, decorated = (piece(Passage("A", (FLUTE._replace(ornament=name),))) for name in ("", "mordents"))
+    assert pitches(decorated, 3) == [72, 74, 72]
+    assert {event.start_s for event in melody(plain)} <= {event.start_s for event in melody(decorated)}
+
+
 def test_a_question_whose_reason_does_not_hold_is_refused():
-    question = {"question": "How many beats?", "because": {"truth.time_signature": "3/4", "form.1": "A"}}
-    check_facts(question, {"truth": {"time_signature": "3/4"}, "form": ["intro", "A"]})
-    with pytest.raises(SystemExit, match=f"{QUESTIONS.name}.*truth.time_signature is '6/8', not '3/4'"):
-        check_facts(question, {"truth": {"time_signature": "6/8"}, "form": ["intro", "A"]})
+    question = {"question": "How many beats?", "because": {"metre": "3/4", "form.1": "A"}}
+    check_reasons(question, {"metre": "3/4", "form": ["B", "A"]}, "questions")
+    with pytest.raises(SystemExit, match="questions.*metre is '6/8', not '3/4'"):
+        check_reasons(question, {"metre": "6/8", "form": ["B", "A"]}, "questions")
+    with pytest.raises(SystemExit, match="nothing under `because`"):
+        check_reasons({"question": "Why?", "because": {}}, {}, "questions")
     assert look_up({"a": [{"b": 1}]}, "a.0.b") == 1
 
 
+def test_facts_tell_what_was_played():
+    told = facts(piece(Passage("A", (FLUTE,)), Passage("B", (FLUTE,), level_db=-6)))
+    assert (told["key"], told["metre"], told["form"], told["instruments"]) == ("C major", "4/4", ["A", "B"], ["flute"])
+    assert told["melody"]["A"]["opening_semitones"] == [2, 2, 1, -5]
+    assert told["passages"][1]["level_db"] == [-6, -6]
+    assert (told["passages"][1]["start_s"], told["passages"][1]["end_s"]) == (16, 32.8)
+
+
+def test_every_excerpt_has_a_question():
+    assert {question["excerpt"] for question in read_questions()} == {excerpt.name for excerpt in EXCERPTS}
+
+
 @pytest.mark.slow
+@pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="needs espeak-ng for the spoken words")
 @pytest.mark.skipif(not SOUNDFONT.is_file(), reason="needs FluidR3_GM.sf2; set MUSEBENCH_SOUNDFONT")
 def test_a_rebuild_decodes_to_the_same_samples(capsys):
     assert build_hummusqa(["--soundfont", str(SOUNDFONT), "--check"]) == 0

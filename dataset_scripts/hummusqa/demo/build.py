@@ -1,139 +1,185 @@
 """Builds hummusqa_demo: `python -m dataset_scripts.hummusqa.demo.build --soundfont FluidR3_GM.sf2 [--check]`.
 
-Sixteen questions (questions.yaml) on excerpts of the recordings of mub_demo, which are rendered again for it: what that
-needs stands in `dataset_scripts/mub/demo/build.py`. Each answer is checked against the facts of the score. With --check
-nothing is written: the excerpts are made again and their decoded samples compared with the manifest.
+Needs what `dataset_scripts/mub/demo/build.py` needs (music21, tinysoundfont, the soundfont) and, for the spoken words,
+`apt-get install espeak-ng`. Each answer is checked against the facts of its excerpt (`facts`), and a question whose
+facts do not hold is refused. With --check nothing is written: the excerpts are rendered again and their decoded samples
+compared with the manifest.
 """
 
 import argparse
 import hashlib
 import json
+import math
+import subprocess
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
-from dataset_scripts.mub.demo.build import BIT_RATE, LICENSE, SOUNDFONT, Rendering, renderings
-from dataset_scripts.mub.demo.build import MANIFEST as RECORDINGS_MANIFEST
-from dataset_scripts.mub.demo.plan import SEED
-from dataset_scripts.mub.demo.render import RATE
-from dataset_scripts.mub.demo.tunes import Tune
-from musebench_tasks.assembly import default_card, encode_audio, media_cell, pcm_sha256, write_repository
+from dataset_scripts.hummusqa.demo.facts import check_reasons, facts
+from dataset_scripts.hummusqa.demo.plan import EXCERPTS, SEED
+from dataset_scripts.hummusqa.demo.score import LONGEST_S, SHORTEST_S, Excerpt, Piece, load_piece
+from dataset_scripts.hummusqa.demo.sound import render
+from dataset_scripts.hummusqa.demo.timing import make_clock
+from dataset_scripts.mub.demo.build import check_soundfont
+from dataset_scripts.mub.demo.render import RATE, file_sha256
+from dataset_scripts.mub.demo.truth import LICENSE, SOUNDFONT, attribution
+from dataset_scripts.mub.demo.tunes import FOLDERS, corpus_directory
+from musebench_tasks.assembly import default_card, encode_opus, media_cell, pcm_sha256, write_repository
 
 FOLDER = Path(__file__).parent
 REPOSITORY = FOLDER / "hummusqa_demo"
 MANIFEST = FOLDER / "manifest.json"
-QUESTIONS = FOLDER / "questions.yaml"
-VERSION = "1.0"
+QUESTIONS = FOLDER / "questions"
+VERSION = "2.0"
+BIT_RATE = 15_800
+"""About 17 kbit/s with the container: `default` and `blind` stay below 3.4 MB together."""
+TAIL_S = 0.4
+"""What the last note needs at least to fade."""
 LICENSE_URL = "https://creativecommons.org/publicdomain/zero/1.0/"
 ARTIST = "musebench-tasks (rendered by a program)"
-SEVENTHS = {10: "lowered", 11: "raised"}
-THIRDS = {3: "minor", 4: "major"}
 
 
-def clip_id(recording: str, excerpt: Sequence[str]) -> str:
-    """The masked name of an excerpt, shared by its questions."""
-    return hashlib.sha256(f"hummusqa_demo|{SEED}|{recording}|{'|'.join(excerpt)}".encode()).hexdigest()[:10]
+class Made(NamedTuple):
+    """An excerpt with the questions about it, its facts and its encoded sound."""
+
+    piece: Piece
+    questions: list[dict[str, Any]]
+    facts: dict[str, Any]
+    encoded: bytes
+
+    @property
+    def clip(self) -> str:
+        """The masked name of the excerpt, shared by its questions."""
+        return clip_id(self.piece.excerpt)
+
+    @property
+    def times(self) -> tuple[str, str]:
+        """Where the excerpt begins and ends in the recording, as `mm:ss`."""
+        start = self.piece.excerpt.start_s
+        return clock_time(start), clock_time(start + excerpt_seconds(self.piece))
 
 
-def whole_seconds(time: str) -> int:
-    """Seconds of `mm:ss`."""
-    minutes, seconds = time.split(":")
-    return 60 * int(minutes) + int(seconds)
+def clip_id(excerpt: Excerpt) -> str:
+    """A random-looking, stable name that says nothing about the excerpt."""
+    return hashlib.sha256(f"hummusqa_demo|{SEED}|{excerpt.name}".encode()).hexdigest()[:10]
 
 
-def melody_facts(tune: Tune) -> dict[str, Any]:
-    """What the notes of a tune show."""
-    notes = [note for section in tune.sections for note in section]
-    degrees = {(pitch - tune.source.key.pitch_class) % 12 for note in notes for pitch in note.pitches}
-    first, second = tune.sections[0][:2]
-    return {
-        "opening_semitones": second.pitches[0] - first.pitches[0],
-        "sevenths": [name for degree, name in SEVENTHS.items() if degree in degrees],
-        "thirds": [name for degree, name in THIRDS.items() if degree in degrees],
-    }
+def clock_time(seconds: int) -> str:
+    """Whole seconds as `mm:ss`."""
+    return f"{seconds // 60:02d}:{seconds % 60:02d}"
 
 
-def look_up(facts: Any, path: str) -> Any:
-    """The fact at a dotted path such as `arrangement.1.melody`."""
-    for part in path.split("."):
-        facts = facts[int(part)] if isinstance(facts, list) else facts[part]
-    return facts
+def excerpt_seconds(piece: Piece) -> int:
+    """How long an excerpt lasts: until its last note has faded, in whole seconds."""
+    clock = make_clock(piece)
+    end = float(clock.seconds(clock.spans[-1][1])) - piece.excerpt.start_s
+    seconds = max(SHORTEST_S, math.ceil(end + TAIL_S))
+    if seconds > LONGEST_S:
+        raise SystemExit(f"{piece.excerpt.name}: {seconds} s, at most {LONGEST_S} wanted. Raise its tempo.")
+    return seconds
 
 
-def check_facts(question: dict[str, Any], facts: dict[str, Any]) -> None:
-    """Refuse a question whose reasons do not hold."""
-    for path, expected in question["because"].items():
-        found = look_up(facts, path)
-        if found != expected:
-            raise SystemExit(
-                f"{QUESTIONS.name}, {question['question']!r}: {path} is {found!r}, not {expected!r}. Correct it."
-            )
+def read_questions() -> list[dict[str, Any]]:
+    """The questions of both files, each about an excerpt that exists."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(QUESTIONS.glob("*.yaml"))]
+    questions: list[dict[str, Any]] = [question for text in texts for question in yaml.safe_load(text)]
+    strays = {question["excerpt"] for question in questions} - {excerpt.name for excerpt in EXCERPTS}
+    if strays:
+        raise SystemExit(f"{QUESTIONS.name}: no excerpt is called {', '.join(sorted(strays))}. Correct the name.")
+    return questions
 
 
-def facts_of(rendering: Rendering, recorded: dict[str, Any]) -> dict[str, Any]:
-    """Everything a question may rest on: the recording's entry in the manifest of mub_demo, and its notes."""
-    form = [section["label"] for section in recorded["arrangement"]]
-    return recorded | {"form": form, "melody": melody_facts(rendering.tune)}
+def checked_questions() -> list[tuple[Piece, list[dict[str, Any]], dict[str, Any]]]:
+    """Every piece with its questions, all of whose reasons hold, and its facts."""
+    questions, checked = read_questions(), []
+    for excerpt in EXCERPTS:
+        piece = load_piece(excerpt)
+        true_of_it = facts(piece)
+        asked = [question for question in questions if question["excerpt"] == excerpt.name]
+        for question in asked:
+            check_reasons(question, true_of_it, QUESTIONS.name)
+        checked.append((piece, asked, true_of_it))
+    return checked
 
 
-def excerpt_audio(rendering: Rendering, excerpt: Sequence[str]) -> bytes:
-    """The encoded excerpt of a recording."""
-    start, end = map(whole_seconds, excerpt)
-    return encode_audio(rendering.samples[start * RATE : end * RATE], RATE, BIT_RATE)
+def make(soundfont: Path) -> list[Made]:
+    """Check every question, then render every excerpt."""
+    check_soundfont(soundfont)
+    checked = checked_questions()
+    return [
+        Made(*each, encode_opus(render(each[0], excerpt_seconds(each[0]), soundfont), RATE, BIT_RATE))
+        for each in checked
+    ]
 
 
-def dataset_row(question: dict[str, Any], number: int, recorded: dict[str, Any], encoded: bytes) -> dict[str, Any]:
+def dataset_row(made: Made, number: int, question: dict[str, Any]) -> dict[str, Any]:
     """The row of a question, the `number`-th (from 1) about its excerpt."""
-    clip = clip_id(question["recording"], question["excerpt"])
+    source = made.piece.tune.source
     return {
-        "identifier": f"{clip}-{number}",
-        "audio": media_cell(encoded, f"{clip}.mp3"),
+        "identifier": f"{made.clip}-{number}",
+        "audio": media_cell(made.encoded, f"{made.clip}.ogg"),
         "question": question["question"],
         "answer": question["answer"],
         **{f"distractor_{place}": text for place, text in enumerate(question["distractors"], start=1)},
         "main_category": question["main_category"],
         "secondary_categories": question["secondary_categories"],
         "difficulty": question["difficulty"],
-        "excerpt_start_time": question["excerpt"][0],
-        "excerpt_end_time": question["excerpt"][1],
+        "excerpt_start_time": made.times[0],
+        "excerpt_end_time": made.times[1],
         "song_link": "",
-        "jamendo_id": recorded["tune_id"],
-        "song_name": recorded["title"],
+        "jamendo_id": source.tune_id,
+        "song_name": source.title,
         "artist_name": ARTIST,
-        "album_name": recorded["collection"],
+        "album_name": FOLDERS[source.path.split("/")[0]],
         "song_license_url": LICENSE_URL,
     }
 
 
-def build_rows(soundfont: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The rows of the dataset and their entries in the manifest."""
-    questions = yaml.safe_load(QUESTIONS.read_text(encoding="utf-8"))
-    recordings = {each["id"]: each for each in json.loads(RECORDINGS_MANIFEST.read_text(encoding="utf-8"))["items"]}
-    rows, items = [], []
-    for rendering in renderings(soundfont):
-        recorded = recordings[rendering.id]
-        facts = facts_of(rendering, recorded)
-        asked = [question for question in questions if question["recording"] == rendering.id]
-        for number, question in enumerate(asked, start=1):
-            check_facts(question, facts)
-            rows.append(dataset_row(question, number, recorded, excerpt_audio(rendering, question["excerpt"])))
-            items.append(manifest_item(question, recorded, rows[-1]))
-    return rows, items
-
-
-def manifest_item(question: dict[str, Any], recorded: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
-    """What a question is about and rests on."""
+def manifest_item(made: Made) -> dict[str, Any]:
+    """What an excerpt was made from, what is true of it, and what its questions rest on."""
+    source = made.piece.tune.source
     return {
-        "identifier": row["identifier"],
-        "recording": question["recording"],
-        "tune_id": recorded["tune_id"],
-        "excerpt": question["excerpt"],
-        "because": question["because"],
+        "id": made.clip,
+        "excerpt": list(made.times),
+        "tune_id": source.tune_id,
+        "title": source.title,
+        "collection": FOLDERS[source.path.split("/")[0]],
+        "transcriber": source.transcriber,
+        "corpus_path": source.path,
+        "corpus_sha256": file_sha256(corpus_directory() / source.path),
+        "tune_number": source.number,
+        "transposition": made.piece.excerpt.transposition,
+        "facts": made.facts,
+        "questions": [
+            {"identifier": f"{made.clip}-{number}", "because": question["because"]}
+            for number, question in enumerate(made.questions, start=1)
+        ],
         "license": LICENSE,
-        "attribution": recorded["attribution"],
-        "pcm_sha256": pcm_sha256(row["audio"]["bytes"]),
+        "attribution": attribution(source),
+        "pcm_sha256": pcm_sha256(made.encoded),
+    }
+
+
+def speech_version() -> str:
+    """The version of the installed espeak-ng."""
+    told = subprocess.run(["espeak-ng", "--version"], capture_output=True, text=True, check=True).stdout
+    return told.split(":")[1].split()[0]
+
+
+def manifest(items: list[dict[str, Any]]) -> dict[str, Any]:
+    """The manifest of the demo."""
+    packages = {name: version(name) for name in ("av", "music21", "numpy", "scipy", "soxr", "tinysoundfont")}
+    return {
+        "dataset": "hummusqa_demo",
+        "version": VERSION,
+        "seed": SEED,
+        "soundfont": SOUNDFONT,
+        "packages": packages | {"espeak-ng": speech_version()},
+        "audio": {"codec": "opus", "channels": 1, "bit_rate": BIT_RATE},
+        "items": items,
     }
 
 
@@ -141,19 +187,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Build the demo, or check that it can be built again."""
     parser = argparse.ArgumentParser(description="Build hummusqa_demo, or check that it can be built again.")
     parser.add_argument("--soundfont", type=Path, default=Path("/usr/share/sounds/sf2") / SOUNDFONT["name"])
-    parser.add_argument("--check", action="store_true", help="cut again and compare decoded samples; write nothing")
+    parser.add_argument("--check", action="store_true", help="render again and compare decoded samples; write nothing")
     chosen = parser.parse_args(arguments)
-    rows, items = build_rows(chosen.soundfont)
+    everything = make(chosen.soundfont)
+    items = [manifest_item(made) for made in everything]
     if chosen.check:
-        stored = json.loads(MANIFEST.read_text(encoding="utf-8"))["items"]
-        hashes = {item["identifier"]: item["pcm_sha256"] for item in stored}
-        differing = sorted(item["identifier"] for item in items if hashes.get(item["identifier"]) != item["pcm_sha256"])
+        stored = {item["id"]: item["pcm_sha256"] for item in json.loads(MANIFEST.read_text(encoding="utf-8"))["items"]}
+        differing = sorted(item["id"] for item in items if stored.get(item["id"]) != item["pcm_sha256"])
         print(f"{len(items) - len(differing)} of {len(items)} excerpts alike", *differing)
         return 1 if differing else 0
+    rows = [
+        dataset_row(made, number, question)
+        for made in everything
+        for number, question in enumerate(made.questions, start=1)
+    ]
     card = default_card("hummusqa", rows, demonstration=True).model_copy(update={"license": LICENSE.lower()})
     write_repository(REPOSITORY, "hummusqa", rows, card)
-    manifest = {"dataset": "hummusqa_demo", "version": VERSION, "seed": SEED, "soundfont": SOUNDFONT, "items": items}
-    MANIFEST.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    MANIFEST.write_text(json.dumps(manifest(items), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return 0
 
 
