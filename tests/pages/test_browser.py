@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from fakes.browser import NARROW, opened, wait_until
+from fakes.browser import NARROW, WIDE, axe_faults, opened, too_wide, wait_until
 
 N_FILMS = 10
 
@@ -164,6 +164,7 @@ def test_help_tells_the_keys_and_switches_them_off(page):
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog", name="Keys")
     assert dialog.is_visible()
+    assert not axe_faults(page)
     dialog.get_by_label("Use these keys").uncheck()
     page.keyboard.press("Escape")
     assert not dialog.is_visible()
@@ -212,6 +213,13 @@ def test_one_medium_plays_at_a_time(page):
     assert page.locator("#t1-2 video").evaluate("(each) => each.paused")
 
 
+def test_what_is_narrowed_away_falls_silent(page):
+    wait_until(page, "document.querySelector('#t1-1 video').readyState > 0")
+    page.locator("#t1-1 video").evaluate("(each) => each.play()")
+    choose(page, "category", "Stage")
+    assert page.locator("#t1-1 video").evaluate("(each) => each.paused")
+
+
 def test_frames_are_marked_and_lead_to_their_time(page):
     tracks = page.locator("#t1-1 .track")
     assert tracks.locator("bdi").all_inner_texts() == [
@@ -236,6 +244,14 @@ def test_a_player_that_is_far_away_is_let_go(page):
     wait_until(page, "!document.querySelector('#t1-1 video').hasAttribute('src')")
     page.evaluate("scrollTo(0, 0)")
     wait_until(page, "document.querySelector('#t1-1 video').readyState > 0")
+
+
+@pytest.mark.parametrize("width", [320, 640, 1024, 1920])
+def test_nothing_sticks_out_at_any_width(width, page):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    assert too_wide(page) == 0
+    page.set_viewport_size({"width": WIDE, "height": 900})
 
 
 def test_without_scripts_every_item_is_there(chromium, items_page):

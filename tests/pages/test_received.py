@@ -1,5 +1,9 @@
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from musebench_tasks.media.sampling import Window, choose_frames
 from musebench_tasks.pages.received import frame_times, make_tracks
 from musebench_tasks.records import Audio, Condition, Frames
 
@@ -22,6 +26,20 @@ FULL = Condition.FULL
 def test_times_follow_from_the_rule_that_chose_the_frames(frames, fps, length, times):
     available, used, policy = frames
     assert frame_times(Frames(available=available, used=used, policy=policy), FULL, length, fps) == times
+
+
+STREAM_FPS = 25
+
+
+@given(st.floats(0.1, 60), st.floats(0, 30), st.sampled_from([0.5, 1.0, 2.0, 4.0]), st.none() | st.integers(1, 80))
+def test_times_are_those_at_which_the_frames_chosen_are_on_display(length, start, fps, most):
+    presented = np.arange(0, 100, 1 / STREAM_FPS)
+    choice = choose_frames(presented, Window(start, start + length, clamped=False), fps, most)
+    frames = Frames(available=choice.available, used=len(choice.indices), policy=choice.policy)
+    found = np.array(frame_times(frames, FULL, length, fps)) + start
+    shown = presented[choice.indices]
+    assert len(found) == len(shown)
+    assert np.all((found >= shown - 2e-3) & (found < shown + 1 / STREAM_FPS + 2e-3))
 
 
 def test_a_frozen_window_is_its_middle_frame():

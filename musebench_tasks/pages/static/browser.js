@@ -91,6 +91,7 @@ class ItemBrowser {
       if (card.hidden === isWanted) card.hidden = !isWanted;
       shown += isWanted;
     }
+    for (const medium of this.element.querySelectorAll("[hidden] :is(video, audio)")) medium.pause();
     this.say(shown);
     this.filter.querySelector("[name=clear]").hidden = !String(state);
     if (inAddress) remember(String(state) ? "#" + this.element.id + "?" + state : "#" + this.element.id);
