@@ -16,8 +16,8 @@ COVERAGE, ANSWERED = "coverage", "answered"
 DIFFICULTY_ORDER = ("low", "medium", "high")
 DIMENSIONS = {"category": "category", "subdomain": "sub-domain", "difficulty": "difficulty"}
 """Slices that get a table of their own, with their words."""
-FEW_SYSTEMS = 6
-"""Up to here systems and baselines stand beside one another, where measures stand down the side."""
+MOST_ACROSS = 8
+"""So many systems and baselines stand beside one another at most, where measures stand down the side."""
 EXPECTATIONS = ("chance", "prior:constant", "prior:heldout")
 """The baselines that stand under every group of rows; the others only under the main table."""
 CONDITION_ORDER = (
@@ -94,8 +94,7 @@ def main_layout(card: Scorecard, condition: Condition) -> Layout:
     wanted = _with_headline(card, wanted)
     title = f"{card.task} · {condition_name(condition, card)}"
     group = Group(condition)
-    few = len({row.system for row in card.baselines}) < FEW_SYSTEMS
-    return Layout("scores", title, "", tuple(wanted), (group,), measures_down=is_music and few)
+    return Layout("scores", title, "", tuple(wanted), (group,), measures_down=is_music)
 
 
 def further_layouts(cards: Sequence[Scorecard], main: Condition) -> Iterator[Layout]:

@@ -10,6 +10,7 @@ from typing import Protocol
 from musebench_tasks.records import Condition, Scorecard, ScoreRow, Status
 from musebench_tasks.reports.layouts import (
     COVERAGE,
+    MOST_ACROSS,
     Group,
     Layout,
     Wanted,
@@ -156,7 +157,7 @@ def _table(layout: Layout, cards: Sequence[Scorecard], evidence: Evidence | None
         name=layout.name,
         heading=layout.heading,
         of_rows=layout.of_rows,
-        measures_down=layout.measures_down,
+        measures_down=layout.measures_down and len(rows) <= MOST_ACROSS,
     )
 
 

@@ -186,7 +186,7 @@ def _style(row: Row) -> str:
 def _cell(table: Table, row: Row, position: int) -> Text:
     """The value, below it its 95 % interval, the standard deviation over runs, and n where the heading has another."""
     cell, style = row.cells[position], "dim" if row.is_baseline else ""
-    text = Text.assemble((value_text(cell.value), "bold" if cell.best else style))
+    text = Text.assemble((value_text(cell.value), "bold" if cell.best else "underline" if cell.second else style))
     if cell.value is None:
         return text
     if cell.interval is not None:

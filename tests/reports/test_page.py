@@ -1,4 +1,5 @@
 import base64
+import csv
 import hashlib
 import json
 import re
@@ -73,6 +74,26 @@ def test_scores_stand_with_interval_n_coverage_and_baselines(run, page_of):
     baselines = found.find("tbody", class_="baselines")
     assert "baselines" in words(baselines)
     assert [words(each) for each in baselines.find_all("tr")[1].find_all("td")][-2:] == ["–", "–"]
+
+
+def test_every_table_and_figure_lies_beside_the_page_as_a_file(run, page_of):
+    path = write_report([run])
+    links = {each.attributes["href"] for each in page_of(path).find_all("a")}
+    linked = {each for each in links if each.startswith(("tables/", "figures/"))}
+    assert linked == {str(each.relative_to(path.parent)) for name in ("tables", "figures") for each in
+                      (path.parent / name).iterdir()}  # fmt: skip
+    assert {"tables/mub_demo-scores.csv", "tables/mub_demo-scores.tex", "tables/hummusqa_demo-deltas.csv"} < linked
+    frame = list(csv.DictReader((path.parent / "tables" / "mub_demo-scores.csv").open()))
+    tempo = next(each for each in frame if each["metric"] == "mub.tempo.acc1" and each["type"] == "model")
+    assert (tempo["version"], tempo["condition"], tempo["n"], tempo["coverage"]) == ("1", "full", "12", "1.0")
+
+
+def test_a_task_begins_with_what_its_scores_say(run, page_of):
+    page = page_of(write_report([run]))
+    said = [words(each) for each in page.find_all("p", class_="headline")]
+    assert re.fullmatch(r"random reads \d\.\d\d of the keys \(\d\.\d\d to \d\.\d\d\), the constant prior .*\.", said[2])
+    overview = next(each for each in page.find_all("table") if "The headline of each task" in words(each))
+    assert [each.attributes["href"] for each in overview.find_all("a")] == ["#t1", "#t2", "#t3"]
 
 
 def test_what_a_number_is_can_be_read_without_a_pointer(run, page_of):
