@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from musebench_tasks.pages.numbers import interval_text, value_text
 from musebench_tasks.records import Condition, Scorecard, ScoreRow
 from musebench_tasks.reports.layouts import main_layout
-from musebench_tasks.reports.tables import Cell, condition_label, main_condition, system_name
+from musebench_tasks.reports.tables import Cell, condition_label, main_condition, ranked, system_name
 
 DEEDS = {
     "accuracy": "answers {} of the questions right",
@@ -79,7 +79,7 @@ def make_overview(groups: Sequence[tuple[str, Sequence[Scorecard]]]) -> Overview
     """The overview of several tasks; `groups`: the anchor of comparable systems and they. None for one."""
     if len(groups) < 2:
         return None
-    names = dict.fromkeys(system_name(card) for _, cards in groups for card in cards)
+    names = dict.fromkeys(system_name(card) for _, cards in groups for card in ranked(cards))
     columns = [_column(cards, main_condition(cards)) for _, cards in groups]
     sizes = [{cell.n for cell in column.values() if cell.n is not None} for column in columns]
     heads = tuple(
@@ -101,7 +101,8 @@ def _cell(row: ScoreRow | None) -> Cell:
 def _measure(card: Scorecard) -> str:
     """The headline as the main table names it."""
     metric = card.headline.rpartition("/")[0]
-    wanted = next(each for each in main_layout(card, main_condition([card])).wanted if each.metric == metric)
+    layout = main_layout(card, main_condition([card]))
+    wanted = next(each for each in layout.wanted if each.metric == metric and each.dimension is None)
     return " ".join(filter(None, (wanted.group, wanted.measure)))
 
 

@@ -156,10 +156,12 @@ def _is_music(metrics: Iterable[str]) -> bool:
 
 
 def _with_headline(card: Scorecard, wanted: list[Wanted]) -> list[Wanted]:
+    """The headline over all items first, where it is not among them."""
     headline = card.headline.rpartition("/")[0]
-    if headline in {each.metric for each in wanted}:
+    if any(each.metric == headline and each.dimension is None for each in wanted):
         return wanted
-    label = headline.removeprefix("mub.").replace("_", " ").replace(".", " ")
+    known = {metric: label for label, metric in (*CHOICE, *SETS)}
+    label = known.get(headline, headline.removeprefix("mub.").replace("_", " ").replace(".", " "))
     return [Wanted(label, headline), *wanted]
 
 
@@ -234,7 +236,7 @@ def _choice(card: Scorecard, metrics: set[str]) -> list[Wanted]:
     wanted = [Wanted("accuracy", "accuracy")] if "accuracy" in metrics else []
     dimension = next((row.slice for row in card.scores if row.slice in DIMENSIONS), None)
     values = slice_values(card, dimension)
-    named = [each for each in (("CAA", "caa"), ("EM", "exact_match")) if each[1] in metrics]
+    named = [each for each in CHOICE if each[1] in metrics]
     if len(values) > 1 and named:
         for value in values:
             wanted += [Wanted(label, metric, dimension, value, group=value) for label, metric in named]
@@ -244,6 +246,7 @@ def _choice(card: Scorecard, metrics: set[str]) -> list[Wanted]:
     return wanted + [Wanted(label, metric) for label, metric in (*named, *SETS) if metric in metrics]
 
 
+CHOICE = (("CAA", "caa"), ("EM", "exact_match"))
 SETS = (("P", "set_precision"), ("R", "set_recall"), ("F1", "set_f1"))
 
 
@@ -254,5 +257,5 @@ def _by_group(metrics: set[str], card: Scorecard) -> list[Wanted]:
         return [replace(each, measure=SHORT.get(each.metric, each.measure), group="") for each in kept]
     if "choice_consistency" in metrics:
         return [_accuracy(), Wanted("consistency", "choice_consistency")]
-    named = (("accuracy", "accuracy"), ("CAA", "caa"), ("EM", "exact_match"), *SETS)
+    named = (("accuracy", "accuracy"), *CHOICE, *SETS)
     return _with_headline(card, [Wanted(label, metric) for label, metric in named if metric in metrics])

@@ -126,3 +126,16 @@ def test_music_questions_have_accuracy_and_consistency_by_difficulty(tables_of):
     assert tables["scores"].rows[0].cells[0].spread is not None
     assert [name for name, _ in tables["conditions"].row_groups] == ["true", "silence"]
     assert "difficulty-silence" in tables
+
+
+def test_the_headline_stands_first_over_all_items():
+    scores = (row("caa", 0.5), *card("a", 0.6).scores)
+    table = report_tables([card("a", 0.6, headline="caa/1", scores=scores)])[0]
+    assert measures(table)[:2] == [("", "CAA"), ("", "accuracy")]
+
+
+def test_many_systems_stand_down_the_side(tables_of, built):
+    parts, _ = read_parts([built])
+    (one,) = (part.card for part in parts if part.card.task == "mub_demo")
+    many = [one.model_copy(update={"system": f"s{number}"}) for number in range(9)]
+    assert not report_tables(many)[0].measures_down
