@@ -177,7 +177,7 @@ RHYTHMS: dict[str, list[Hit]] = {
         *hits(SNARE, "0 3/2 7/4 2 5/2 11/4 7/2 15/4", 0.5),
     ],
     "swing": [*hits(RIDE, "0 1 3/2 2 3 7/2", 0.7), *hits(PEDAL_HAT, "1 3", 0.9), *hits(KICK, "0 2", 0.4)],
-    "club": [*hits(KICK, "0 1 2 3", 1.0), *hits(CLOSED_HAT, "1/2 3/2 5/2 7/2", 0.6), *hits(CLAP, "1 3", 0.6)],
+    "club": [*hits(KICK, "0 1 2 3", 1.0), *hits(CLOSED_HAT, "1/2 3/2 5/2 7/2", 1.0), *hits(CLAP, "1 3", 0.4)],
     "rock": [
         *hits(KICK, "0 2 5/2", 1.0),
         *hits(SNARE, "1 3", 1.0),

@@ -34,9 +34,9 @@ SWING = (
 TANGO = (Voice("bandoneon"), bass("double bass", "habanera"), Voice("piano", "habanera", -7.0, octave=1))
 CLUB = (
     Voice("synthesiser lead"),
-    bass("synthesiser bass", "off-beat bass"),
+    Voice("synthesiser bass", "off-beat bass", -8.0),
     chords("synthesiser pad", "held chords"),
-    drums("club"),
+    Voice("drums", "club", -1.0),
 )
 ROCK = (
     Voice("distorted guitar", articulation="legato"),
