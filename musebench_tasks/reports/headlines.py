@@ -42,8 +42,11 @@ class Overview:
     """For each column the name of the baseline it is held against, and its number."""
 
 
-def headline_sentence(cards: Sequence[Scorecard]) -> str:
-    """`dsp reads 0.81 of the keys (0.68 to 0.90), the constant prior 0.08.`: comparable systems, the best first."""
+def headline_sentence(cards: Sequence[Scorecard], terms: str = "") -> str:
+    """`dsp reads 0.81 of the keys (0.68 to 0.90), the constant prior 0.08.`: comparable systems, the best first.
+
+    `terms` tell them from others of their task.
+    """
     condition = main_condition(cards)
     rows = [(system_name(card), row) for card in cards if (row := headline_row(card, condition)) is not None]
     scored = sorted((each for each in rows if each[1].value is not None), key=lambda each: -(each[1].value or 0.0))
@@ -61,7 +64,7 @@ def headline_sentence(cards: Sequence[Scorecard]) -> str:
     if baseline is not None:
         shown.append(f"{BASELINES[str(baseline.system)]} {_number(baseline)}")
     asked = "" if condition is Condition.FULL else f" Asked under {condition_label(condition, cards[0])} only."
-    return f"{', '.join(shown)}.{asked}"
+    return f"{f'{terms}: ' if terms else ''}{', '.join(shown)}.{asked}"
 
 
 def headline_row(card: Scorecard, condition: Condition) -> ScoreRow | None:
