@@ -93,7 +93,7 @@ def test_two_systems_can_be_told_apart_in_the_items(chromium, report):
         assert card.locator(".track svg").count() >= 1
         page.locator("#t1-browser .choices select[name=system]").select_option("random")
         page.locator("#t1-browser .choices select[name=outcome]").select_option("wrong")
-        shown = page.locator("#t1-browser > .card:visible").count()
+        shown = page.locator("#t1-browser .card:visible").count()
         assert page.locator("#t1-browser output").first.inner_text() == f"{shown} of {N_ITEMS} items"
 
 

@@ -23,9 +23,9 @@ document.addEventListener("securitypolicyviolation", (event) =>
 """
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium():
-    """The browser; a skip where it or its driver is missing."""
+    """The browser; a skip where it or its driver is missing. It ends with the module: its loop bars others' asyncio."""
     playwright = pytest.importorskip(
         "playwright.sync_api", reason="playwright is missing: install musebench-tasks[dev]"
     )

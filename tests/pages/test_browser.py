@@ -13,7 +13,7 @@ def choose(page, name, value):
 
 
 def shown(page, anchor="t1"):
-    return page.locator(f"#{anchor}-browser > .card:visible h4").all_inner_texts()
+    return page.locator(f"#{anchor}-browser .card:visible h4").all_inner_texts()
 
 
 def told(page):
@@ -53,21 +53,21 @@ def test_slices_status_and_verdicts_narrow_down_together(page):
 def test_right_and_wrong_are_asked_of_one_system(page):
     choose(page, "outcome", "wrong")
     choose(page, "system", "random")
-    verdicts = page.locator("#t1-browser > .card:visible .answer:has-text('random') .wrong")
+    verdicts = page.locator("#t1-browser .card:visible .answer:has-text('random') .wrong")
     assert len(shown(page)) == verdicts.count() > 0
     choose(page, "outcome", "right")
-    assert page.locator("#t1-browser > .card:visible .answer:has-text('random') .wrong").count() == 0
+    assert page.locator("#t1-browser .card:visible .answer:has-text('random') .wrong").count() == 0
 
 
 def test_disagreement_can_be_asked_for(page):
     choose(page, "compare", "split")
-    for card in page.locator("#t1-browser > .card:visible").all():
+    for card in page.locator("#t1-browser .card:visible").all():
         assert card.locator(".answer .right").count()
         assert card.locator(".answer .wrong, .answer .none").count()
     choose(page, "compare", "right")
-    assert page.locator("#t1-browser > .card:visible .answer .wrong").count() == 0
+    assert page.locator("#t1-browser .card:visible .answer .wrong").count() == 0
     choose(page, "compare", "wrong")
-    assert page.locator("#t1-browser > .card:visible .answer .right").count() == 0
+    assert page.locator("#t1-browser .card:visible .answer .right").count() == 0
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 // Item browsers: cards are built when they come near, narrowed down by their data, found by key and by address.
 const BUILT_AT_LEISURE = 400;
+const CARD_REM = 31;
 const whenIdle = window.requestIdleCallback || ((act) => setTimeout(() => act({ timeRemaining: () => 8 }), 30));
 const count = (number) => number.toLocaleString("en");
 
@@ -11,11 +12,25 @@ function build(card) {
   const body = document.createElement("template");
   body.innerHTML = holder.textContent;
   holder.replaceWith(body.content);
+  card.classList.add("built");
   watch(card);
 }
-const approaching = new IntersectionObserver((entries) => {
-  for (const { target, isIntersecting } of entries) if (isIntersecting) { approaching.unobserve(target); build(target); }
+
+// Browsers tell when an element's content comes near; those that do not are asked, which costs more the longer the page.
+const tells = "ContentVisibilityAutoStateChangeEvent" in window;
+const asked = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) if (isIntersecting) { asked.unobserve(target); build(target); }
 }, { rootMargin: "1200px 0px" });
+const coming = new Set();
+document.addEventListener("contentvisibilityautostatechange", ({ target, skipped }) => {
+  if (skipped || !target.matches(".browser .card")) return;
+  if (!coming.size) requestAnimationFrame(() => { [...coming].filter(isNear).forEach(build); coming.clear(); });
+  coming.add(target);
+});
+function isNear(element) {
+  const { top, bottom, height } = element.getBoundingClientRect();
+  return height > 0 && top < 3 * innerHeight && bottom > -2 * innerHeight;
+}
 
 // What a search looks through: id, question, options and what was answered, in small letters.
 const texts = new WeakMap();
@@ -33,13 +48,15 @@ function textOf(card) {
 class ItemBrowser {
   constructor(element) {
     this.element = element;
-    this.cards = [...element.querySelectorAll(":scope > .card")];
+    this.cards = [...element.querySelectorAll(".card")];
+    this.chunks = [...element.querySelectorAll(".chunk")];
     this.filter = element.querySelector(".filter");
     this.nothing = element.querySelector(":scope > .missing");
     this.dialog = element.querySelector("dialog");
     this.controls = [...this.filter.querySelectorAll("select, [type=search]")];
     this.search = this.filter.querySelector("[type=search]");
-    for (const card of this.cards) approaching.observe(card);
+    if (!tells) for (const card of this.cards) asked.observe(card);
+    this.buildNear();
     this.filter.addEventListener("change", (event) => { if (event.target.name !== "keys") this.apply(); });
     this.search.addEventListener("input", () => {
       clearTimeout(this.waiting);
@@ -51,11 +68,26 @@ class ItemBrowser {
     this.choices = this.filter.querySelector(".choices");
     this.choices.open = matchMedia("(min-width: 44rem)").matches;
     this.filter.hidden = false;
+    this.measure();
     this.say(this.cards.length);
     this.prepare(0);
   }
 
   button(name, act) { this.filter.querySelector("button[name=" + name + "]").addEventListener("click", act); }
+
+  // How high the chunks are that nobody looks at: a browser lays out what is near only.
+  measure() {
+    for (const chunk of this.chunks) {
+      const shown = [...chunk.children].reduce((sum, card) => sum + !card.hidden, 0);
+      chunk.hidden = shown === 0;
+      chunk.style.containIntrinsicBlockSize = shown * CARD_REM + "rem";
+    }
+  }
+
+  // What was near before anybody listened, or came near by no longer being hidden.
+  buildNear() {
+    this.chunks.filter(isNear).flatMap((chunk) => [...chunk.children].filter(isNear)).forEach(build);
+  }
 
   // Reads the texts for the search while nothing else happens, and builds the cards of a short list.
   prepare(start) {
@@ -92,6 +124,8 @@ class ItemBrowser {
       shown += isWanted;
     }
     for (const medium of this.element.querySelectorAll("[hidden] :is(video, audio)")) medium.pause();
+    this.measure();
+    requestAnimationFrame(() => this.buildNear());
     this.say(shown);
     this.filter.querySelector("[name=clear]").hidden = !String(state);
     if (inAddress) remember(String(state) ? "#" + this.element.id + "?" + state : "#" + this.element.id);
@@ -109,7 +143,9 @@ class ItemBrowser {
   // The card with the focus, else the first that is seen.
   get current() {
     const focused = document.activeElement.closest(".card");
-    return this.cards.includes(focused) ? focused : this.shown.find((card) => card.getBoundingClientRect().bottom > 80);
+    if (this.cards.includes(focused)) return focused;
+    const isSeen = (element) => element.getBoundingClientRect().bottom > 80;
+    return [...this.chunks.find(isSeen)?.children ?? []].find(isSeen);
   }
 
   step(step) {
@@ -156,7 +192,7 @@ function remember(address) {
   try { history.replaceState(null, "", address); } catch { /* a page that may not change its address works without */ }
 }
 function reveal(card) {
-  card.hidden = false;
+  card.hidden = card.parentElement.hidden = false;
   build(card);
   card.focus({ preventScroll: true });
   card.scrollIntoView({ block: "start" });
@@ -199,7 +235,7 @@ function frameOf(browser, step) {
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, select, textarea, dialog")) return;
-  if (event.key === "Enter" && event.target.matches(".browser > .card")) {
+  if (event.key === "Enter" && event.target.matches(".browser .card")) {
     const answers = [...event.target.querySelectorAll(".answer")];
     const open = answers.some((each) => !each.open);
     for (const each of answers) each.open = open;
