@@ -1,7 +1,8 @@
-"""Builds the demonstration: `python -m dataset_scripts.musebench.demo.build DOWNLOADS [--check] [--only NAME …]`.
+"""Builds the demonstration: `python -m dataset_scripts.musebench.demo.build DOWNLOADS [OPTION]`.
 
 DOWNLOADS is a folder with the distributions that `sources` names. `--check` makes every clip again, compares what the
-clips decode to with manifest.json, and writes nothing; `--only` does so for the named clips.
+clips decode to with manifest.json, and writes nothing; `--only NAME …` does so for the named clips. `--questions` takes
+the clips out of the built dataset and writes the rows anew.
 """
 
 import argparse
@@ -11,6 +12,8 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+import pyarrow.parquet as pq
 
 from dataset_scripts.musebench.demo.manifest import (
     FOLDER,
@@ -112,6 +115,15 @@ def build(downloads: Path) -> None:
     write(manifest, media)
 
 
+def rebuild_questions() -> None:
+    """Write the dataset repo anew from the questions and the clips that it holds."""
+    manifest = read_manifest()
+    file = demo_directory(DATASET) / "default" / "test-00000-of-00001.parquet"
+    cells = pq.read_table(file, columns=["cluster_id", "video"]).to_pylist()
+    built = {cell["cluster_id"]: cell["video"]["bytes"] for cell in cells}
+    write(manifest, {clip.name: built[manifest.clip_id(clip)] for clip in manifest.clips})
+
+
 def write(manifest: Manifest, media: Mapping[str, bytes]) -> None:
     """Write the dataset repo of the encoded clips, and the manifest with what they decode to."""
     clips = tuple(manifest.described(clip, media[clip.name], clip_facts(media[clip.name])) for clip in manifest.clips)
@@ -127,6 +139,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("downloads", type=Path, help="folder with the downloaded distributions")
     parser.add_argument("--check", action="store_true", help="compare a rebuild with the manifest, write nothing")
+    parser.add_argument("--questions", action="store_true", help="keep the built clips, write the rows anew")
     parser.add_argument("--only", nargs="+", default=(), metavar="NAME", help="with --check: only these clips")
     arguments = parser.parse_args()
     try:
@@ -134,7 +147,10 @@ def main() -> int:
             lines = check(arguments.downloads, arguments.only)
             print("\n".join(lines) if lines else "as in the manifest")
             return 1 if lines else 0
-        build(arguments.downloads)
+        if arguments.questions:
+            rebuild_questions()
+        else:
+            build(arguments.downloads)
     except MuseError as error:
         print(error, file=sys.stderr)
         return error.exit_code
