@@ -7,9 +7,11 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.models.dsp import key, metre, paper, segments, tempo
-from musebench_tasks.models.dsp.spectrum import Curve, is_silent, to_analysis_rate
+from musebench_tasks.models.dsp import key, metre, onsets, paper, pitches, pulse, segments, tempo
+from musebench_tasks.models.dsp.spectrum import ANALYSIS_RATE, Curve, at_common_level, is_silent, to_analysis_rate
 from musebench_tasks.models.protocol import answered
 from musebench_tasks.records import MUSIC_FIELDS, Kind, Limits, Modality, Response
 from musebench_tasks.values.key import PitchKey, key_name
@@ -17,7 +19,7 @@ from musebench_tasks.values.key import PitchKey, key_name
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup
 
-PARAMETERS = {"": "dsp-1", "paper": "dsp-paper-1"}
+PARAMETERS = {"": "dsp-2", "paper": "dsp-paper-2"}
 """Version of each variant's parameters; any change to a constant or a step of this room makes a new one."""
 NO_ANSWER: Mapping[str, Any] = dict.fromkeys(MUSIC_FIELDS)
 TEMPO_DECIMALS = 3
@@ -59,20 +61,32 @@ def analyse(mono: Curve) -> dict[str, Any]:
     """Tempo, key, metre and segments by the project's recipe; `mono` at the analysis rate."""
     if is_silent(mono):
         return dict(NO_ANSWER)
-    onsets = tempo.onset_periodicity(mono)
-    bpm = None if onsets is None else tempo.tempo_bpm(onsets)
-    signature = None if onsets is None or bpm is None else metre.time_signature(mono, onsets, bpm)
-    return _values(bpm, key.estimate_key(mono), signature) | {"segments": segments.find_segments(mono)}
+    levelled = at_common_level(mono)
+    salience = pitches.sounding_semitones(levelled)
+    bpm, signature = tempo_and_metre(levelled, salience)
+    return _values(bpm, key.estimate_key(salience), signature) | {"segments": segments.find_segments(levelled)}
+
+
+def tempo_and_metre(mono: Curve, salience: Curve) -> tuple[float | None, str | None]:
+    """Beats a minute and metre, or None where there is too little audio, nothing begins or nothing repeats."""
+    curves = onsets.onset_curves(mono) if tempo.long_enough(mono) else np.zeros((onsets.CURVES, 0), np.float32)
+    if not onsets.anything_begins(curves):
+        return None, None
+    found = pulse.find_pulse(curves, salience)
+    if found is None:
+        return None, None
+    return tempo.refine(curves, found.bpm), metre.time_signature(found, len(mono) / ANALYSIS_RATE)
 
 
 def analyse_as_the_paper(mono: Curve) -> dict[str, Any]:
     """Tempo, key and metre by the paper's heuristic, never segments; `mono` at the analysis rate."""
     if is_silent(mono):
         return dict(NO_ANSWER)
-    periodicity = paper.flux_periodicity(mono)
+    levelled = at_common_level(mono)
+    periodicity = paper.flux_periodicity(levelled)
     bpm = None if periodicity is None else paper.strongest_tempo(periodicity)
     signature = None if periodicity is None or bpm is None else paper.beats_in_bar(periodicity, bpm)
-    return _values(bpm, paper.mean_chroma_key(mono), signature)
+    return _values(bpm, paper.mean_chroma_key(levelled), signature)
 
 
 def _values(bpm: float | None, found: PitchKey | None, signature: str | None) -> dict[str, Any]:

@@ -3,18 +3,13 @@
 import numpy as np
 
 from musebench_tasks.models.dsp import key
+from musebench_tasks.models.dsp.onsets import FRAME_RATE, anything_begins, loudening, onset_curves
 from musebench_tasks.models.dsp.periodicity import Autocorrelation, autocorrelation
 from musebench_tasks.models.dsp.spectrum import Curve
-from musebench_tasks.models.dsp.tempo import (
-    FASTEST_BPM,
-    FRAME_RATE,
-    SLOWEST_BPM,
-    WEAKEST_ONSET,
-    long_enough,
-    onset_curves,
-)
+from musebench_tasks.models.dsp.tempo import long_enough
 from musebench_tasks.values.key import PitchKey
 
+SLOWEST_BPM, FASTEST_BPM = 40.0, 220.0
 BEATS_IN_BAR = (2, 3, 4)
 
 
@@ -22,8 +17,8 @@ def flux_periodicity(mono: Curve) -> Autocorrelation | None:
     """Autocorrelation of the spectral flux, or None where there is too little audio or nothing begins."""
     if not long_enough(mono):
         return None
-    flux, _ = onset_curves(mono)
-    return None if flux.max(initial=0.0) < WEAKEST_ONSET else autocorrelation(flux, FRAME_RATE)
+    curves = onset_curves(mono)
+    return autocorrelation(loudening(curves), FRAME_RATE) if anything_begins(curves) else None
 
 
 def strongest_tempo(periodicity: Autocorrelation) -> float:
@@ -42,4 +37,4 @@ def beats_in_bar(periodicity: Autocorrelation, bpm: float) -> str:
 
 def mean_chroma_key(mono: Curve) -> PitchKey | None:
     """The key whose profile correlates best with the mean chromagram, or None where there is too little audio."""
-    return key.key_of_weights(key.chromagram(mono).mean(axis=0)) if key.long_enough(mono) else None
+    return key.key_of_weights(key.chromagram(mono).mean(axis=0)) if long_enough(mono) else None

@@ -1,15 +1,19 @@
-"""Segments by novelty: where what sounds before differs from what sounds after (Foote 2000; music_metrics.md 11).
+"""Segments by novelty: where what sounds before differs from what sounds after (music_metrics.md 11), and where a
+repetition begins or ends.
 
 Half a second is described by its harmony (pitch classes) and its colour (levels in 16 bands), together with the four
-seconds around it. A Gaussian checkerboard on the matrix of their similarities is a product of two factors, so that
-its response at a moment is the squared length of (weighted mean after − weighted mean before): no matrix is needed.
+seconds around it. A Gaussian checkerboard on the matrix of their similarities (Foote 2000) is a product of two factors,
+so that its response at a moment is the squared length of (weighted mean after − weighted mean before): no matrix is
+needed. It is blind to a section that is played twice. There the lags at which the music repeats change (structure
+features, Serrà et al. 2012): the second novelty.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import signal
+from scipy import ndimage, signal
 
 from musebench_tasks.models.dsp.key import pitch_class_mapping
 from musebench_tasks.models.dsp.spectrum import ANALYSIS_RATE, Curve, bin_frequencies, log_spectra
@@ -24,22 +28,43 @@ STACKED = 8
 KERNEL = 16
 """Moments before and after a boundary that are compared."""
 NEAREST_S = 8.0
-PROMINENCE = 0.12
+PROMINENCE = 0.35
 SHORTEST_S = 2 * NEAREST_S
-LABEL = "chorus"
-"""Nothing here knows what a section is; this is the label that most sections have."""
+"""Less audio cannot hold two sections."""
+LONGEST_LAG_S = 180.0
+SHORTEST_LAG_S = 4.0
+CLOSEST_SHARE = 0.08
+"""Share of the lags at which a moment counts as repeated."""
+LEAST_SIMILARITY = 0.5
+BLUR_MOMENTS, BLUR_LAGS = 4.0, 1.5
+CONTRAST_SCALE, REPETITION_SCALE = 0.6, 0.05
+"""What a clear boundary reaches in each novelty."""
+SAME_SECTION = 0.65
+"""Mean similarity of two sections, moment by moment, from which they are called the same."""
+SAME_LENGTH = 0.75
+SHIFTS = range(-2, 3)
+"""Moments by which the boundaries of two sections may differ."""
 
 Row = dict[str, float | str]
 
 
 def find_segments(mono: Curve) -> list[Row] | None:
-    """Consecutive segments over the whole recording, or None where it is too short to have several."""
+    """Consecutive segments over the whole recording, or None where it is too short to have several.
+
+    Sections that sound alike bear the same letter; a short, unlike first or last one is called intro or outro.
+    """
     duration_s = len(mono) / ANALYSIS_RATE
     if duration_s < SHORTEST_S:
         return None
     duration_s = int(duration_s * 1000) / 1000
-    edges = [0.0, *boundaries(novelty(moments(mono))), duration_s]
-    return [{"start": round(start, 3), "end": round(end, 3), "label": LABEL} for start, end in pairwise(edges)]
+    described = moments(mono)
+    starts = [0, *boundaries(novelty(described) / CONTRAST_SCALE + repetition_change(described) / REPETITION_SCALE)]
+    sections = [described[start:end] for start, end in pairwise([*starts, len(described)])]
+    edges = [*(start * MOMENT_S for start in starts), duration_s]
+    return [
+        {"start": round(start, 3), "end": round(end, 3), "label": label}
+        for (start, end), label in zip(pairwise(edges), section_names(sections), strict=True)
+    ]
 
 
 def moments(mono: Curve) -> NDArray[np.float64]:
@@ -64,11 +89,80 @@ def novelty(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.sum(difference**2, axis=1))
 
 
-def boundaries(curve: NDArray[np.float64]) -> list[float]:
-    """Seconds of the clear peaks of a novelty curve, none closer than 8 s to another or to the start."""
+def repetition_change(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How much the set of lags at which the music repeats changes at the start of each row."""
+    count = len(rows)
+    longest = min(count - 1, round(LONGEST_LAG_S / MOMENT_S))
+    lags = np.arange(round(SHORTEST_LAG_S / MOMENT_S), longest + 1)
+    similarity = np.full((count, 2 * longest + 1), -1.0)
+    for lag in lags:
+        alike = np.sum(rows[: count - lag] * rows[lag:], axis=1)
+        similarity[: count - lag, longest + lag] = alike
+        similarity[lag:, longest - lag] = alike
+    threshold = np.maximum(_least_of_closest(similarity), LEAST_SIMILARITY)
+    repeated = np.where(similarity >= threshold[:, None], similarity - LEAST_SIMILARITY, 0.0)
+    for lag in lags:
+        unlike = (repeated[: count - lag, longest + lag] == 0) | (repeated[lag:, longest - lag] == 0)
+        repeated[: count - lag, longest + lag][unlike] = 0
+        repeated[lag:, longest - lag][unlike] = 0
+    blurred = ndimage.gaussian_filter(repeated, (BLUR_MOMENTS, BLUR_LAGS))
+    return np.pad(np.linalg.norm(np.diff(blurred, axis=0), axis=1), (1, 0))
+
+
+def boundaries(curve: NDArray[np.float64]) -> list[int]:
+    """Moments of the clear peaks of a novelty curve, none closer than 8 s to another, to the start or to the end."""
     distance = round(NEAREST_S / MOMENT_S)
     peaks, _ = signal.find_peaks(curve, distance=distance, prominence=PROMINENCE)
-    return [float(peak * MOMENT_S) for peak in peaks if distance <= peak <= len(curve) - distance]
+    return [int(peak) for peak in peaks if distance <= peak <= len(curve) - distance]
+
+
+def section_names(sections: Sequence[NDArray[np.float64]]) -> list[str]:
+    """Letters in order of appearance, one a kind of section; intro or outro for a short, unlike one at an end."""
+    kinds = _kinds(sections)
+    usual = SAME_LENGTH * float(np.median([len(section) for section in sections]))
+    names: dict[int, str] = {}
+    for place, name in ((0, "intro"), (-1, "outro")):
+        if len(sections) > 2 and len(sections[place]) < usual and kinds.count(kinds[place]) == 1:
+            names[kinds[place]] = name
+    ends = len(names)
+    for kind in kinds:
+        names.setdefault(kind, _letters(len(names) - ends))
+    return [names[kind] for kind in kinds]
+
+
+def _kinds(sections: Sequence[NDArray[np.float64]]) -> list[int]:
+    """A number a section: that of the most similar one before it, or a new one."""
+    kinds: list[int] = []
+    for number, section in enumerate(sections):
+        alike = [likeness(section, earlier) for earlier in sections[:number]]
+        closest = int(np.argmax(alike)) if alike else 0
+        kinds.append(kinds[closest] if alike and alike[closest] >= SAME_SECTION else max(kinds, default=-1) + 1)
+    return kinds
+
+
+def likeness(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
+    """Mean cosine of two sections' moments in order, at the best of a few shifts; 0 if their lengths differ widely."""
+    if min(len(first), len(second)) < SAME_LENGTH * max(len(first), len(second)):
+        return 0.0
+    best = 0.0
+    for shift in SHIFTS:
+        one, other = first[max(0, shift) :], second[max(0, -shift) :]
+        length = min(len(one), len(other))
+        if length:
+            best = max(best, float(np.mean(np.sum(one[:length] * other[:length], axis=1))))
+    return best
+
+
+def _least_of_closest(similarity: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The similarity that the closest lags of each row reach at least."""
+    kept = max(1, round(CLOSEST_SHARE * (similarity.shape[1] // 2 + 1)))
+    return np.asarray(-np.partition(-similarity, kept - 1, axis=1)[:, kept - 1])
+
+
+def _letters(number: int) -> str:
+    """A to Z, then A1 to Z1, and so on."""
+    turn, place = divmod(number, 26)
+    return chr(ord("A") + place) + (str(turn) if turn else "")
 
 
 def _half_seconds(mono: Curve) -> NDArray[np.float64]:
