@@ -47,8 +47,11 @@ def test_more_pairs_and_chosen_categories():
     assert len({item.id for item in group.items}) == 4
     (few,) = choose_examples(items(3, ("film",)), pairs=9)
     assert len(few.items) == 3
+    assert [group.name for group in choose_examples(items(), ["Fi", "stag"])] == ["film", "stage"]
     with pytest.raises(InputError, match=r"nearest: stage.*Known: film, stage"):
-        choose_examples(items(), ["stag"])
+        choose_examples(items(), ["stages"])
+    with pytest.raises(InputError, match="Known: film, firm"):
+        choose_examples(items(categories=("film", "firm")), ["fi"])
 
 
 def test_items_without_a_category_are_one_group():

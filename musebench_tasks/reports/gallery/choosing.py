@@ -24,7 +24,7 @@ class Group:
 def choose_examples(
     items: Iterable[Item], categories: Sequence[str] = (), *, pairs: int = 1, seed: int = DEFAULT_SEED
 ) -> list[Group]:
-    """`pairs` pairs of every category, or of `categories` (any case); InputError for one that no item has.
+    """`pairs` pairs of every category, or of `categories` (any case, or the beginning); InputError for one that no item has.
 
     The first item of a category is drawn by `seed`; each further one is the one that has most aspects no chosen item
     has, ties drawn. Same items and seed, same examples.
@@ -37,11 +37,14 @@ def choose_examples(
 
 
 def _known(name: str, grouped: dict[str, list[Item]]) -> str:
-    by_folded = {each.casefold(): each for each in grouped}
-    if name.casefold() not in by_folded:
-        names = [each for each in grouped if each]
-        raise InputError(f'category "{name}" is not known{nearest(name, names)}. Known: {", ".join(sorted(names))}.')
-    return by_folded[name.casefold()]
+    """The category that `name` names, or begins, in any case."""
+    by_folded = {each.casefold(): each for each in grouped if each}
+    folded = name.casefold()
+    begun = [folded] if folded in by_folded else [each for each in by_folded if each.startswith(folded)]
+    if len(begun) != 1:
+        names = sorted(by_folded.values())
+        raise InputError(f'category "{name}" is not known{nearest(name, names)}. Known: {", ".join(names)}.')
+    return by_folded[begun[0]]
 
 
 def _examples(items: Sequence[Item], n: int, seed: int) -> Iterator[Item]:

@@ -66,6 +66,7 @@ def write_gallery(
     }
     template = page_environment(_TEMPLATES).get_template("gallery.html.jinja")
     write_page(folder / PAGE, template.generate(context))
+    media.remove_others()
     return folder / PAGE
 
 
