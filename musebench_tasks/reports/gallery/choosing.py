@@ -24,7 +24,7 @@ class Group:
 def choose_examples(
     items: Iterable[Item], categories: Sequence[str] = (), *, pairs: int = 1, seed: int = DEFAULT_SEED
 ) -> list[Group]:
-    """`pairs` pairs of every category, or of `categories` (any case, or the beginning); InputError for one that no item has.
+    """`pairs` pairs of every category, or of `categories` (any case, or how they begin); InputError for others.
 
     The first item of a category is drawn by `seed`; each further one is the one that has most aspects no chosen item
     has, ties drawn. Same items and seed, same examples.
