@@ -1,16 +1,19 @@
 """The builder of hummusqa_demo: what a question rests on holds, and a rebuild sounds the same."""
 
 import os
+import re
 import shutil
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 pytest.importorskip("music21", reason="the tunes are read from music21's corpus (pip install music21)")
 pytest.importorskip("tinysoundfont", reason="tunes are rendered with it (pip install --no-deps tinysoundfont)")
 
+from dataset_scripts.hummusqa.demo import build
 from dataset_scripts.hummusqa.demo.build import main as build_hummusqa
 from dataset_scripts.hummusqa.demo.build import read_questions
 from dataset_scripts.hummusqa.demo.facts import check_reasons, facts, look_up
@@ -98,6 +101,43 @@ def test_facts_tell_what_was_played():
     assert told["melody"]["A"]["opening_semitones"] == [2, 2, 1, -5]
     assert told["passages"][1]["level_db"] == [-6, -6]
     assert (told["passages"][1]["start_s"], told["passages"][1]["end_s"]) == (16, 32.8)
+
+
+def test_facts_tell_where_accompaniments_strike():
+    bass, drums = Voice("double bass", "habanera"), Voice("drums", "rock")
+    told = facts(piece(Passage("A", (FLUTE, bass, drums), rubato=Fraction(1, 4))))
+    assert told["strokes"]["habanera"] == ["root 0 to 3/5, fifth 3/4 to 19/20, octave 1 to 7/5, fifth 3/2 to 19/10"] * 2
+    assert told["strokes"]["rock"]["bass drum"] == "0 2 5/2"
+    assert told["passages"][0]["outer_pitches"] == ["72-72, 77-77", "36-36, 43-43", ""]
+    lasting = told["passages"][0]["bar_s"]
+    assert lasting[:2] == [3.5, 3.5]
+    assert lasting[1] < lasting[2] < lasting[3]
+
+
+def test_facts_tell_which_bars_are_alike():
+    told = facts(piece(Passage("A", (FLUTE,))))
+    assert told["bars_alike"] == told["melody"]["A"]["opening_bar_at"] == [1, 2, 3, 4]
+    assert told["melody"]["A"]["lowest"] == [1, 5, 9, 13]
+    assert told["melody"]["A"]["bar_quarters"] == ["1 1 1 1"] * 4
+
+
+def test_rows_are_written_anew_with_the_sounds_as_built(tmp_path, monkeypatch):
+    """The committed rows and manifest are what the questions, the facts and the built sounds make."""
+    repository, manifest = tmp_path / "hummusqa_demo", tmp_path / "manifest.json"
+    shutil.copytree(build.REPOSITORY, repository)
+    shutil.copy(build.MANIFEST, manifest)
+    monkeypatch.setattr(build, "REPOSITORY", repository)
+    monkeypatch.setattr(build, "MANIFEST", manifest)
+    before = rows_of(repository), manifest.read_text(encoding="utf-8")
+    assert build_hummusqa(["--questions"]) == 0
+    assert (rows_of(repository), manifest.read_text(encoding="utf-8")) == before
+    manifest.write_text(re.sub(r'"pcm_sha256": ".', '"pcm_sha256": "x', before[1]), encoding="utf-8")
+    with pytest.raises(SystemExit, match="not the sound of the manifest"):
+        build_hummusqa(["--questions"])
+
+
+def rows_of(repository):
+    return pq.read_table(repository / "default" / "test-00000-of-00001.parquet").to_pylist()
 
 
 def test_every_excerpt_has_a_question():

@@ -1,9 +1,10 @@
-"""Builds hummusqa_demo: `python -m dataset_scripts.hummusqa.demo.build --soundfont FluidR3_GM.sf2 [--check]`.
+"""Builds hummusqa_demo: `python -m dataset_scripts.hummusqa.demo.build --soundfont FluidR3_GM.sf2 [OPTION]`.
 
 Needs what `dataset_scripts/mub/demo/build.py` needs (music21, tinysoundfont, the soundfont) and, for the spoken words,
 `apt-get install espeak-ng`. Each answer is checked against the facts of its excerpt (`facts`), and a question whose
 facts do not hold is refused. With --check nothing is written: the excerpts are rendered again and their decoded samples
-compared with the manifest.
+compared with the manifest. With --questions the sounds are taken out of the built dataset, whose samples must be those
+of the manifest, and the rows are written anew: neither the soundfont nor espeak-ng is needed.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pyarrow.parquet as pq
 import yaml
 
 from dataset_scripts.hummusqa.demo.facts import check_reasons, facts
@@ -115,6 +117,20 @@ def make(soundfont: Path) -> list[Made]:
     ]
 
 
+def made_again(stored: dict[str, Any]) -> list[Made]:
+    """Check every question, and take the sound of every excerpt out of the built dataset.
+
+    Refuses a sound that does not decode to what the manifest `stored` says.
+    """
+    cells = pq.read_table(REPOSITORY / "default" / "test-00000-of-00001.parquet", columns=["audio"]).to_pylist()
+    built = {cell["audio"]["path"]: cell["audio"]["bytes"] for cell in cells}
+    everything = [Made(*each, built[f"{clip_id(each[0].excerpt)}.ogg"]) for each in checked_questions()]
+    others = differing(everything, stored)
+    if others:
+        raise SystemExit(f"{', '.join(others)}: not the sound of the manifest. Build without --questions.")
+    return everything
+
+
 def dataset_row(made: Made, number: int, question: dict[str, Any]) -> dict[str, Any]:
     """The row of a question, the `number`-th (from 1) about its excerpt."""
     source = made.piece.tune.source
@@ -169,33 +185,27 @@ def speech_version() -> str:
     return told.split(":")[1].split()[0]
 
 
-def manifest(items: list[dict[str, Any]]) -> dict[str, Any]:
-    """The manifest of the demo."""
+def installed() -> dict[str, str]:
+    """The versions of what makes the sounds."""
     packages = {name: version(name) for name in ("av", "music21", "numpy", "scipy", "soxr", "tinysoundfont")}
+    return packages | {"espeak-ng": speech_version()}
+
+
+def manifest(items: list[dict[str, Any]], packages: dict[str, str]) -> dict[str, Any]:
+    """The manifest of the demo, whose sounds `packages` made."""
     return {
         "dataset": "hummusqa_demo",
         "version": VERSION,
         "seed": SEED,
         "soundfont": SOUNDFONT,
-        "packages": packages | {"espeak-ng": speech_version()},
+        "packages": packages,
         "audio": {"codec": "opus", "channels": 1, "bit_rate": BIT_RATE},
         "items": items,
     }
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Build the demo, or check that it can be built again."""
-    parser = argparse.ArgumentParser(description="Build hummusqa_demo, or check that it can be built again.")
-    parser.add_argument("--soundfont", type=Path, default=Path("/usr/share/sounds/sf2") / SOUNDFONT["name"])
-    parser.add_argument("--check", action="store_true", help="render again and compare decoded samples; write nothing")
-    chosen = parser.parse_args(arguments)
-    everything = make(chosen.soundfont)
-    items = [manifest_item(made) for made in everything]
-    if chosen.check:
-        stored = {item["id"]: item["pcm_sha256"] for item in json.loads(MANIFEST.read_text(encoding="utf-8"))["items"]}
-        differing = sorted(item["id"] for item in items if stored.get(item["id"]) != item["pcm_sha256"])
-        print(f"{len(items) - len(differing)} of {len(items)} excerpts alike", *differing)
-        return 1 if differing else 0
+def write(everything: list[Made], packages: dict[str, str]) -> None:
+    """Write the dataset repository and the manifest."""
     rows = [
         dataset_row(made, number, question)
         for made in everything
@@ -203,7 +213,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ]
     card = default_card("hummusqa", rows, demonstration=True).model_copy(update={"license": LICENSE.lower()})
     write_repository(REPOSITORY, "hummusqa", rows, card)
-    MANIFEST.write_text(json.dumps(manifest(items), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    told = manifest([manifest_item(made) for made in everything], packages)
+    MANIFEST.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def differing(everything: list[Made], stored: dict[str, Any]) -> list[str]:
+    """The excerpts that decode to other samples than the manifest `stored` says."""
+    hashes = {item["id"]: item["pcm_sha256"] for item in stored["items"]}
+    return sorted(made.clip for made in everything if hashes.get(made.clip) != pcm_sha256(made.encoded))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Build the demo, or check that it can be built again."""
+    parser = argparse.ArgumentParser(description="Build hummusqa_demo, or check that it can be built again.")
+    parser.add_argument("--soundfont", type=Path, default=Path("/usr/share/sounds/sf2") / SOUNDFONT["name"])
+    parser.add_argument("--check", action="store_true", help="render again and compare decoded samples; write nothing")
+    parser.add_argument("--questions", action="store_true", help="keep the built sounds, write the rows anew")
+    chosen = parser.parse_args(arguments)
+    if chosen.questions:
+        stored = json.loads(MANIFEST.read_text(encoding="utf-8"))
+        write(made_again(stored), stored["packages"])
+        return 0
+    everything = make(chosen.soundfont)
+    if chosen.check:
+        others = differing(everything, json.loads(MANIFEST.read_text(encoding="utf-8")))
+        print(f"{len(everything) - len(others)} of {len(everything)} excerpts alike", *others)
+        return 1 if others else 0
+    write(everything, installed())
     return 0
 
 
