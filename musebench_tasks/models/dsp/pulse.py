@@ -61,18 +61,33 @@ class Weights(NamedTuple):
     features: NDArray[np.float64]
     """(metres, curves × ratios)."""
     tempo: NDArray[np.float64]
-    """(metres, 3): of log2(BPM/100), its square, and 1."""
+    """(metres, 3): of `tempo_features`."""
 
 
 def find_pulse(onsets: Curve, salience: Curve) -> Pulse | None:
     """The beat and metre of a recording, from its onset curves and its sounding semitones; None if none stands out."""
-    curves = np.array([repetition(curve, rate) for curve, rate in _curves(onsets, salience)])
-    bpm, steps = candidates()
-    features = curves[:, steps].transpose(1, 0, 2)
-    probabilities = _probabilities(features, bpm)
+    features = beat_features(repetitions(onsets, salience))
+    return decide(features, onsets.shape[1] / FRAME_RATE, weights())
+
+
+def repetitions(onsets: Curve, salience: Curve) -> NDArray[np.float64]:
+    """(curves, lags) how well each of the seven curves repeats at each of `LAGS_S`."""
+    return np.array([repetition(curve, rate) for curve, rate in _curves(onsets, salience)])
+
+
+def beat_features(repeats: NDArray[np.floating]) -> NDArray[np.floating]:
+    """(tempi, curves, ratios) of the same, where the parts and multiples of each tempo considered lie."""
+    _, steps = candidates()
+    return repeats[:, steps].transpose(1, 0, 2)
+
+
+def decide(features: NDArray[np.floating], duration_s: float, fitted: Weights) -> Pulse | None:
+    """The beat and metre that `fitted` finds likeliest; None if none stands out."""
+    bpm, _ = candidates()
+    probabilities = _probabilities(features, bpm, fitted)
     beats = np.convolve(probabilities.sum(axis=1), np.ones(3), mode="same")
     best = int(np.argmax(beats))
-    if beats[best] < least_probability(onsets.shape[1] / FRAME_RATE):
+    if beats[best] < least_probability(duration_s):
         return None
     metres = probabilities[max(0, best - 1) : best + 2].sum(axis=0)
     metre = int(np.argmax(metres))
@@ -109,11 +124,15 @@ def weights() -> Weights:
     )
 
 
-def _probabilities(features: NDArray[np.float64], bpm: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(tempi, metres), in sum 1."""
+def tempo_features(bpm: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(tempi, 3) log2(BPM/100), its square, and 1."""
     octaves = np.log2(bpm / REFERENCE_BPM)
-    tempo = np.stack([octaves, octaves**2, np.ones_like(octaves)], axis=1)
-    scores = features.reshape(len(bpm), -1) @ weights().features.T + tempo @ weights().tempo.T
+    return np.stack([octaves, octaves**2, np.ones_like(octaves)], axis=1)
+
+
+def _probabilities(features: NDArray[np.floating], bpm: NDArray[np.float64], fitted: Weights) -> NDArray[np.float64]:
+    """(tempi, metres), in sum 1."""
+    scores = features.reshape(len(bpm), -1) @ fitted.features.T + tempo_features(bpm) @ fitted.tempo.T
     scores -= 0.5 * (np.log2(bpm / PREFERRED_BPM) / PREFERENCE_OCTAVES)[:, None] ** 2
     likelihood = np.exp(scores - scores.max())
     return np.asarray(likelihood / likelihood.sum())
