@@ -10,7 +10,7 @@ import jinja2
 from markupsafe import Markup
 
 from musebench_tasks.pages.numbers import interval_text, signed_text, value_text
-from musebench_tasks.pages.text import balanced, linked
+from musebench_tasks.pages.text import balanced, breakable, linked
 
 _HERE = Path(__file__).resolve().parent
 
@@ -18,8 +18,8 @@ _HERE = Path(__file__).resolve().parent
 def page_environment(*folders: Path) -> jinja2.Environment:
     """Templates of `folders`, then the shared ones; autoescape is on for all of them.
 
-    Filters: `value`, `signed`, `interval` (numbers), `linked` (web addresses become links), `sum256` (for the
-    page's content security policy). Globals: `static("page.css")`, the text of a static file.
+    Filters: `value`, `signed`, `interval` (numbers), `linked` (web addresses become links), `breakable` (long names may
+    be broken after their signs), `sum256` (for the page's content security policy). Globals: `static("page.css")`, the text of a static file.
     """
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader([*folders, _HERE / "templates"]),
@@ -30,7 +30,9 @@ def page_environment(*folders: Path) -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters.update(value=value_text, signed=signed_text, interval=interval_text, linked=linked, sum256=_sum256)
+    made.filters.update(
+        value=value_text, signed=signed_text, interval=interval_text, linked=linked, sum256=_sum256, breakable=breakable
+    )
     made.globals.update(static=static_text)
     return made
 

@@ -8,6 +8,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_AFTER_SIGN = re.compile(r"(?<=[:/_@.])(?=\w)")
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`]+", re.IGNORECASE)
 LONGEST_TEXT = 4000
 """Characters of a question, an option or a licence that a page shows."""
@@ -57,6 +58,11 @@ def named(text: str) -> str:
     """`text` as a name: on one line, and cut where it is longer than names are."""
     line = " ".join(text.split())
     return f"{line[:LONGEST_NAME]}…" if len(line) > LONGEST_NAME else line
+
+
+def breakable(text: str) -> Markup:
+    """`text` escaped; a name such as `openai:ORG/MODEL@URL` may be broken after its signs, and no word inside."""
+    return Markup("<wbr>").join(escape(part) for part in _AFTER_SIGN.split(balanced(text)))
 
 
 def linked(text: str) -> Markup:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from musebench_tasks.pages.numbers import interval_text, seconds_text, short_number, signed_text, value_text
-from musebench_tasks.pages.text import balanced, fit, linked
+from musebench_tasks.pages.text import balanced, breakable, fit, linked
 from musebench_tasks.records import Interval
 
 
@@ -104,3 +104,9 @@ def test_balancing_keeps_what_is_balanced(text):
     assert balanced(once) == once
     assert once.count(PDI) == sum(once.count(each) for each in "\u2066\u2067\u2068")
     assert once.count(PDF) == sum(once.count(each) for each in "\u202a\u202b\u202d\u202e")
+
+
+def test_a_long_name_may_be_broken_after_its_signs_only():
+    assert breakable("openai:ORG/a_b@http://h:1") == ("openai:<wbr>ORG/<wbr>a_<wbr>b@<wbr>http://<wbr>h:<wbr>1")
+    assert breakable("<b>:x") == "&lt;b&gt;:<wbr>x"
+    assert breakable("two words") == "two words"
