@@ -19,7 +19,8 @@ def page_environment(*folders: Path) -> jinja2.Environment:
     """Templates of `folders`, then the shared ones; autoescape is on for all of them.
 
     Filters: `value`, `signed`, `interval` (numbers), `linked` (web addresses become links), `breakable` (long names may
-    be broken after their signs), `sum256` (for the page's content security policy). Globals: `static("page.css")`, the text of a static file.
+    be broken after their signs), `sum256` (for the page's content security policy). Globals: `static("page.css")`, the
+    text of a static file.
     """
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader([*folders, _HERE / "templates"]),

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-VOID = frozenset({"meta", "img", "br", "hr", "input", "link", "line", "rect"})
+VOID = frozenset({"meta", "img", "br", "hr", "input", "link", "line", "rect", "wbr"})
 LOADS = ("src", "srcset", "poster", "data", "action", "formaction", "background", "xlink:href")
 
 
