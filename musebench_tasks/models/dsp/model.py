@@ -19,7 +19,7 @@ from musebench_tasks.values.key import PitchKey, key_name
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup
 
-PARAMETERS = {"": "dsp-2", "paper": "dsp-paper-2"}
+PARAMETERS = {"": "dsp-3", "paper": "dsp-paper-2"}
 """Version of each variant's parameters; any change to a constant or a step of this room makes a new one."""
 NO_ANSWER: Mapping[str, Any] = dict.fromkeys(MUSIC_FIELDS)
 TEMPO_DECIMALS = 3
