@@ -233,6 +233,7 @@ def test_a_missing_soundfont_is_told(tmp_path):
         main(["--soundfont", str(tmp_path / "none.sf2")])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SOUNDFONT.is_file(), reason="needs FluidR3_GM.sf2; set MUSEBENCH_SOUNDFONT")
 def test_further_recordings_are_a_dataset_and_sound_alike_again(tmp_path, capsys):
     arguments = ["--soundfont", str(SOUNDFONT), "--seed", "5", "--count", "1", "--out", str(tmp_path / "more")]
