@@ -36,7 +36,9 @@ class System:
 
 @dataclass(frozen=True)
 class Material:
-    """One task. All systems were asked the same items on the same terms; `others` were not and are left out."""
+    """One task. All systems were asked the same items on the same terms, the best by the headline first; `others` were
+    not, and are left out.
+    """
 
     task: str
     systems: tuple[System, ...]
@@ -46,10 +48,8 @@ class Material:
 
     @cached_property
     def shown(self) -> tuple[System, ...]:
-        """The systems that line drawings show: all of them, or the best by the headline in their own order."""
-        ranked = sorted(self.systems, key=lambda system: -headline_value(system.card))
-        best = {system.name for system in ranked[:MOST_LINES]}
-        return tuple(system for system in self.systems if system.name in best)
+        """The systems that line drawings show: all of them, or the best by the headline."""
+        return self.systems[:MOST_LINES]
 
     def number(self, system: System) -> int:
         """The system's place among those shown: its look."""
@@ -89,14 +89,16 @@ class Material:
 
 
 def make_material(answers: TaskAnswers | None, parts: Sequence[Part]) -> Material:
-    """The systems of `parts` on the terms of the first: data, selection, track and length of sound (MU-08)."""
+    """The systems of `parts` on the terms of the first (data, selection, track and length of sound, MU-08), the best by
+    the headline first, as in the tables.
+    """
     first = _terms(parts[0].card)
     answered = {str(each.part.folder): each for each in answers.parts} if answers else {}
     systems = [
         System(short(clean(system_name(part.card)), LONGEST_NAME), part.card, answered.get(str(part.folder)))
         for part in parts
     ]
-    kept = tuple(system for system in systems if _terms(system.card) == first)
+    kept = sorted((each for each in systems if _terms(each.card) == first), key=lambda each: -headline_value(each.card))
     others = tuple(system.name for system in systems if _terms(system.card) != first)
     return Material(parts[0].card.task, _distinct(kept), answers, others)
 
