@@ -73,10 +73,10 @@ def test_a_system_does_not_differ_from_itself():
     assert paired_comparison([1, 1], [1, 0], "ab").correlation is None
 
 
-def test_sign_flips_estimate_the_exact_permutation():
+def test_sign_flips_of_few_clusters_are_the_exact_permutation():
     sums = np.array([0.5, -1.0, 2.0, 1.5, 0.0, 1.0, -0.25, 0.75])
     exact = np.mean([abs(np.dot(signs, sums)) >= abs(sums.sum()) - 1e-9 for signs in product((-1, 1), repeat=8)])
-    assert sign_flip_p_value(sums, range(8)) == pytest.approx(exact, abs=0.012)
+    assert sign_flip_p_value(sums, range(8)) == pytest.approx(exact, abs=1e-12)
 
 
 def test_equal_clusters_need_only_be_counted():
@@ -91,8 +91,8 @@ def test_equal_clusters_need_only_be_counted():
 
 def test_whole_clusters_change_sign():
     differences = [1, 1, 1, 1, 1, 1]
-    assert sign_flip_p_value(differences, range(6)) == pytest.approx(2 / 64, abs=0.006)
-    assert sign_flip_p_value(differences, "aaabbb") == pytest.approx(0.5, abs=0.02)
+    assert sign_flip_p_value(differences, range(6)) == 2 / 64
+    assert sign_flip_p_value(differences, "aaabbb") == 0.5
 
 
 def test_systems_are_compared_on_the_same_items():
@@ -106,3 +106,17 @@ def test_minimum_detectable_effects(n, effect, points):
     # statistics.md 3.5
     found = 100 * minimum_detectable_effect(n, variance=0.30, design_effect=effect)
     assert found == pytest.approx(points, abs=0.05)
+
+
+@pytest.mark.parametrize("n", [1, 8, 11, 12, 13])
+def test_no_p_is_smaller_than_clusters_of_one_sign_allow(n):
+    assert sign_flip_p_value([1.0] * n, range(n)) == 2 / 2**n
+
+
+def test_many_clusters_are_drawn_and_agree_with_all_patterns():
+    sums = np.random.default_rng(3).normal(0.3, 1, 13)
+    exact = sign_flip_p_value(sums, range(13))
+    drawn = sign_flip_p_value(sums, range(13), draws=8000)
+    assert drawn != exact
+    assert drawn == pytest.approx(exact, abs=0.02)
+    assert sign_flip_p_value([0.0, 0.0], "ab") == 1.0
