@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -44,6 +45,11 @@ def caa(cases: Sequence[Case]) -> list[Measurement]:
     bounds = chance_adjusted_bounds(n_options) if single else (0.0, 1.0)
     scores = chance_adjusted_accuracy(correct, n_options)
     adjusted = mean_over_items("caa", "1", single, scores, binary=False, bounds=bounds)
+    if single:
+        _, per_item = np.unique([case.item.id for case in single], return_index=True)
+        chance = 1.0 / n_options[per_item]
+        share = (float(np.mean(1 / (1 - chance))), -float(np.mean(chance / (1 - chance))))
+        adjusted = replace(adjusted, image_of_share=share)
     columns = np.column_stack(
         [
             mean_over_items("caa_aggregate", "1", single, correct).columns,

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from musebench_tasks.evaluation.cases import Case, item_means
 from musebench_tasks.records import Condition, Interval, ScoreRow
 from musebench_tasks.statistics.bootstrap import SEED, bootstrap_totals, percentile_interval
-from musebench_tasks.statistics.errors import FEWEST_ITEMS, clustered_standard_error, interval_of_mean
+from musebench_tasks.statistics.errors import FEWEST_ITEMS, clustered_standard_error, image, interval_of_mean
 
 FloatArray = NDArray[np.float64]
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,8 @@ class Measurement:
     """A number whose sampling error is not known here: neither error nor interval is given."""
     item_ids: tuple[str, ...] = ()
     """The item of each row of `columns`."""
+    image_of_share: tuple[float, float] | None = None
+    """Slope and offset by which the mean follows from the share of items that are right (chance-adjusted accuracy)."""
 
     @property
     def value(self) -> float | None:
@@ -106,7 +109,9 @@ def _errors(measurement: Measurement) -> dict[str, object]:
     clusters = list(measurement.clusters)
     if measurement.statistic is None:
         values = measurement.columns[:, 0]
-        interval = interval_of_mean(values, clusters, binary=measurement.binary, bounds=measurement.bounds)
+        interval = _interval_where_all_are_alike(measurement) or interval_of_mean(
+            values, clusters, binary=measurement.binary, bounds=measurement.bounds
+        )
         return {
             "standard_error": _rounded(clustered_standard_error(values, clusters)),
             "interval": None if interval is None else _rounded_interval(interval),
@@ -118,10 +123,29 @@ def _errors(measurement: Measurement) -> dict[str, object]:
         replicates = measurement.statistic(totals)
     interval = percentile_interval(replicates, seed=SEED)
     defined = replicates[np.isfinite(replicates)]
+    if interval is None or interval.low == interval.high:
+        # Every sample gave the same number (a class that is always or never hit): that is no measure of error.
+        return {}
     return {
         "standard_error": _rounded(float(defined.std(ddof=1))) if defined.size > 1 else None,
-        "interval": None if interval is None else _rounded_interval(interval),
+        "interval": _rounded_interval(interval),
     }
+
+
+def _interval_where_all_are_alike(measurement: Measurement) -> Interval | None:
+    """The image of the accuracy's interval where no item, or every item, is right; None elsewhere.
+
+    Adjusted scores of wrong answers differ by the number of options alone: their spread tells nothing of the error.
+    """
+    if measurement.image_of_share is None or measurement.value is None:
+        return None
+    slope, offset = measurement.image_of_share
+    for share in (0.0, 1.0):
+        if abs(measurement.value - (offset + slope * share)) < _ROUNDING:
+            hits = np.full(len(measurement.columns), share)
+            found = interval_of_mean(hits, list(measurement.clusters), binary=True)
+            return None if found is None else image(found, slope=slope, offset=offset)
+    return None
 
 
 def _rounded_interval(interval: Interval) -> Interval:

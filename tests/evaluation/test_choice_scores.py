@@ -226,3 +226,20 @@ def test_micro_precision_of_no_answer_at_all_is_undefined(score):
     card = score(choice_task(), items, [gold(item, "AB") for item in items], [])
     assert value(card, "micro_precision") is None
     assert (value(card, "micro_recall"), value(card, "set_precision"), value(card, "set_f1")) == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(("said", "bound"), [("A", 1.0), ("B", None)])
+def test_caa_of_all_or_none_right_has_the_interval_of_the_accuracy(score, said, bound):
+    counts = (4, 5, 6, 7, 8, 4, 5, 6, 7, 8, 4, 5, 6)
+    items = [choice_item(f"i{n:02d}", k, cluster=f"c{n // 3}") for n, k in enumerate(counts)]
+    card = score(choice_task(), items, [gold(item, "A") for item in items], [answer(item, said) for item in items])
+    caa, accuracy = card.row("caa"), card.row("accuracy")
+    slope = sum(1 / (1 - 1 / k) for k in counts) / len(counts)
+    assert caa.interval.method == accuracy.interval.method
+    assert caa.interval.low == pytest.approx(slope * accuracy.interval.low + 1 - slope)
+    assert caa.interval.high == pytest.approx(slope * accuracy.interval.high + 1 - slope)
+    if bound is None:
+        assert caa.interval.low == pytest.approx(caa.value)
+        assert caa.interval.high > 0  # thirteen misses are no proof of being below chance
+    else:
+        assert caa.interval.high == pytest.approx(bound)
