@@ -53,7 +53,8 @@ def soundfont_stem(
     """`count` samples of one General MIDI program, or of a drum kit."""
     synth, bank = _synth(soundfont)
     channel = DRUM_CHANNEL if drums else 0
-    synth.sounds_off(channel)
+    for used in (0, DRUM_CHANNEL):  # what the stem before left ringing
+        synth.sounds_off(used)
     synth.generate(RATE // 10)
     synth.program_select(channel, bank, 0, program, drums)
     ons = [(round(each.start_s * RATE), True, each) for each in strokes]
