@@ -14,17 +14,10 @@ import numpy as np
 
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.records import Condition, Interval, Item
-from musebench_tasks.reports.answers import PartAnswers, TaskAnswers, read_task
-from musebench_tasks.reports.item_scores import (
-    ItemScores,
-    all_item_scores,
-    baseline_item_scores,
-    compared,
-    difference,
-    shared,
-)
+from musebench_tasks.reports.answers import TaskAnswers, read_task
+from musebench_tasks.reports.item_scores import ItemScores, compared, difference, shared
 from musebench_tasks.reports.pairing import Pair
-from musebench_tasks.reports.said import answer_words
+from musebench_tasks.reports.sides import Side, baseline_side, music_field, system_side
 from musebench_tasks.reports.tables import condition_name
 from musebench_tasks.statistics import holm, minimum_detectable_effect
 from musebench_tasks.statistics.errors import FEWEST_ITEMS, design_effect
@@ -103,59 +96,52 @@ def compare_pair(
         )
     first, second = answers.parts[0], answers.parts[-1]
     asked = [each for each in conditions if each in first.conditions and each in second.conditions]
-    return [_compare(answers, pair, first, second, condition, metric) for condition in asked]
+    return [_compare(answers, pair, condition, metric) for condition in asked]
 
 
-def _compare(
-    answers: TaskAnswers,
-    pair: Pair,
-    first: PartAnswers,
-    second: PartAnswers,
-    condition: Condition,
-    metric: str | None,
-) -> Comparison:
-    ours, others = all_item_scores(answers, first, condition), _of_second(answers, pair, second, condition)
-    headline = _followed(metric or pair.first.card.headline, {name: ours[name] for name in ours if name in others})
-    one, other = shared(headline, others[headline.metric])
+def _compare(answers: TaskAnswers, pair: Pair, condition: Condition, metric: str | None) -> Comparison:
+    first, second = _sides(answers, pair, condition)
+    common = first.item_ids & second.item_ids
+    ours, others = first.scores(common), second.scores(common)
+    both = {name: (scores, others[name]) for name, scores in ours.items() if name in others}
+    one, other = _followed(metric or pair.first.card.headline, both)
     items = {item.id: item for item in answers.items}
-    flips = list(_flips(answers, pair, first, second, condition, one, other)) if one.is_mean else []
+    flips = list(_flips(items, first, second, one, other)) if one.is_mean else []
     return Comparison(
         task=answers.task.task,
-        condition=condition_name(condition, first.part.card),
+        condition=condition_name(condition, pair.first.card),
         first=pair.first_name,
         second=pair.second_name,
-        headline=headline.metric,
-        measures=tuple(_line(name, ours[name], others[name]) for name in ours if name in others),
+        headline=one.metric,
+        measures=tuple(_line(name, *scores) for name, scores in both.items()),
         slices=tuple(_by_slice(answers.task.slices, items, one, other)),
         only_first=tuple(flip for flip in flips if flip.first > flip.second),
         only_second=tuple(flip for flip in flips if flip.second > flip.first),
         n_alike=len(one.item_ids) - len(flips) if one.is_mean else 0,
-        n_unshared=len(set(headline.item_ids) ^ set(others[headline.metric].item_ids)),
+        n_unshared=len(first.item_ids ^ second.item_ids),
         detectable=_detectable(one, other),
         notes=pair.notes,
     )
 
 
-def _followed(metric: str, measured: Mapping[str, ItemScores]) -> ItemScores:
-    """The metric that slices and flips follow."""
-    for name, scores in measured.items():
+def _sides(answers: TaskAnswers, pair: Pair, condition: Condition) -> tuple[Side, Side]:
+    first = system_side(answers, answers.parts[0], condition)
+    if pair.baseline is not None:
+        return first, baseline_side(answers, answers.parts[0], condition, pair.baseline)
+    return first, system_side(answers, answers.parts[-1], condition)
+
+
+def _followed(metric: str, both: Mapping[str, tuple[ItemScores, ItemScores]]) -> tuple[ItemScores, ItemScores]:
+    """The metric that slices and flips follow: by its id, with or without version, or by its name in task files."""
+    for name, scores in both.items():
         if metric in (name, name.rpartition("/")[0]):
             return scores
+    for name, scores in both.items():
+        if name.startswith(metric.replace("mub_", "mub.", 1) + "."):
+            return scores
     raise InputError(
-        f'metric "{metric}" is not measured for both{nearest(metric, list(measured))}. Measured: {", ".join(measured)}.'
+        f'metric "{metric}" is not measured for both{nearest(metric, list(both))}. Measured: {", ".join(both)}.'
     )
-
-
-def _of_second(answers: TaskAnswers, pair: Pair, second: PartAnswers, condition: Condition) -> Mapping[str, ItemScores]:
-    if pair.baseline is None:
-        return all_item_scores(answers, second, condition)
-    known = baseline_item_scores(answers, second, condition)
-    if pair.baseline not in known:
-        raise InputError(
-            f'baseline "{pair.baseline}" is not known for {answers.task.task}{nearest(pair.baseline, list(known))}. '
-            f"Known: {', '.join(known)}."
-        )
-    return known[pair.baseline]
 
 
 def _line(name: str, first: ItemScores, second: ItemScores) -> Line:
@@ -167,11 +153,18 @@ def _line(name: str, first: ItemScores, second: ItemScores) -> Line:
         first=one.value,
         second=other.value,
         difference=found,
-        interval=interval,
+        interval=_within_reach(interval, one, other),
         p_value=paired.p_value if paired else None,
         n=len(one.item_ids),
         n_clusters=len(set(one.clusters)),
     )
+
+
+def _within_reach(interval: Interval | None, first: ItemScores, second: ItemScores) -> Interval | None:
+    """The interval without what no difference can be: scores between 0 and 1 differ by 1 at most."""
+    if interval is None or not first.is_mean or min(first.values.min(), second.values.min()) < 0:
+        return interval
+    return interval.model_copy(update={"low": max(interval.low, -1.0), "high": min(interval.high, 1.0)})
 
 
 def _by_slice(
@@ -195,17 +188,8 @@ def _adjusted(lines: Sequence[Line]) -> list[Line]:
     return [replace(line, p_holm=adjusted.get(line.name)) for line in lines]
 
 
-def _flips(
-    answers: TaskAnswers,
-    pair: Pair,
-    first: PartAnswers,
-    second: PartAnswers,
-    condition: Condition,
-    one: ItemScores,
-    other: ItemScores,
-) -> Iterator[Flip]:
-    items = {item.id: item for item in answers.items}
-    field = _music_field(one.metric)
+def _flips(items: Mapping[str, Item], first: Side, second: Side, one: ItemScores, other: ItemScores) -> Iterator[Flip]:
+    field = music_field(one.metric)
     order = sorted(range(len(one.item_ids)), key=lambda place: (-abs(one.values[place] - other.values[place]), place))
     for place in order:
         item = items[one.item_ids[place]]
@@ -216,14 +200,9 @@ def _flips(
             facts=" · ".join(each for each in (item.category, item.subdomain, item.difficulty) if each),
             first=float(one.values[place]),
             second=float(other.values[place]),
-            first_said=answer_words(item, first, condition, field),
-            second_said=pair.baseline or answer_words(item, second, condition, field),
+            first_said=first.said(item, field),
+            second_said=second.said(item, field),
         )
-
-
-def _music_field(metric: str) -> str | None:
-    """The field that a metric of recordings is about; None for choice items."""
-    return metric.split(".")[1] if metric.startswith("mub.") else None
 
 
 def _detectable(first: ItemScores, second: ItemScores) -> float | None:

@@ -96,11 +96,12 @@ def _pair(first: Part, second: Part) -> Pair:
 def _asked_differently(first: Part, second: Part) -> Iterator[str]:
     """A line for each setting in which the two runs were asked differently."""
     for block in ASKED:
-        ours: dict[str, Any] = getattr(first.config, block).model_dump(mode="json")
-        others: dict[str, Any] = getattr(second.config, block).model_dump(mode="json")
+        ours: dict[str, Any] = getattr(first.config, block).model_dump(mode="json", exclude={"conditions"})
+        others: dict[str, Any] = getattr(second.config, block).model_dump(mode="json", exclude={"conditions"})
         for name in ours:
             if ours[name] != others.get(name):
-                yield f"asked differently in {block}.{name}: {_short(ours[name])}, and {_short(others.get(name))}"
+                here, there = _short(ours[name]), _short(others.get(name))
+                yield f"asked differently in {block}.{name}: {here} the first, {there} the second"
 
 
 def _short(value: object) -> str:

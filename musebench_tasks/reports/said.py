@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.pages.card import option_letters
 from musebench_tasks.pages.numbers import short_number
 from musebench_tasks.records import Condition, Item, Prediction, Status
@@ -27,6 +30,18 @@ def _one(item: Item, prediction: Prediction | None, field: str | None) -> str:
         found = parsed[field]
         return _value(found.value) if found.status is Status.OK else found.status.value
     return prediction.status.value
+
+
+def case_words(item: Item, cases: Sequence[Case], field: str | None = None) -> str:
+    """The same of what a baseline says, from its cases in the order of runs."""
+    return " ".join(_case(item, case, field) for case in cases)
+
+
+def _case(item: Item, case: Case, field: str | None) -> str:
+    if field is not None:
+        return _value(case.values[field]) if field in case.values else Status.MISSING.value
+    letters = option_letters(item)
+    return "+".join(sorted(letters.get(each, "?") for each in case.chosen or ())) or "none"
 
 
 def _value(value: object) -> str:

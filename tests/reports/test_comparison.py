@@ -141,7 +141,9 @@ def test_a_baseline_is_compared_like_a_system(systems):
     (found,) = compare_pair(pair)
     assert found.second == "always_first"
     assert line(found, "accuracy/1").second == pytest.approx(3 / 12)
-    with pytest.raises(InputError, match="nearest: always_first"):
+    (flip, *_) = found.only_first
+    assert (flip.first_said, flip.second_said) == ("B", "A")
+    with pytest.raises(InputError, match=r"nearest: always_first\)\. Known: chance, always_first"):
         compare_pair(pairs(systems[0], "baseline:always_frist")[0])
 
 
@@ -216,3 +218,34 @@ def test_the_file_holds_everything(comparison, tmp_path):
 )
 def test_metrics_are_named_in_words(metric, words):
     assert short_name(metric) == words
+
+
+def test_guessing_is_compared_as_an_expectation(systems):
+    (found,) = compare_pair(pairs(systems[0], "baseline:chance")[0])
+    line_ = line(found, "accuracy/1")
+    assert (line_.first, line_.second) == (10 / 12, 0.25)
+    assert line_.difference == pytest.approx(10 / 12 - 0.25)
+    assert line_.interval.low > 0
+    assert "caa_aggregate/1" not in {each.name for each in found.measures}
+    assert found.only_first[0].second_said == "guessing"
+
+
+def test_what_a_prior_never_answers_is_not_compared(built):
+    (pair,) = pairs(str(built), "baseline:prior:constant", ["mub_demo"])
+    (found,) = compare_pair(pair, metric="mub_key")
+    assert found.headline == "mub.key.symmetric/2"
+    assert not [each.name for each in found.measures if each.name.startswith("mub.segments")]
+    assert {flip.second_said for flip in (*found.only_first, *found.only_second)} <= {"C major"}
+
+
+def test_every_measure_is_made_anew_on_the_items_that_both_were_asked(built, tmp_path):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MUSEBENCH_CACHE", str(tmp_path / "cache"))
+        api.run(tasks="mub_demo", model="random", out=tmp_path / "few", limit=5)
+    (pair,) = pairs(str(built), str(tmp_path / "few"), ["mub_demo"])
+    (found,) = compare_pair(pair)
+    balanced = line(found, "mub.time_signature.balanced_accuracy/1")
+    assert (balanced.n, found.n_unshared) == (5, 7)
+    assert balanced.first is not None
+    assert balanced.second is not None
+    assert all(each.interval is None or each.interval.high <= 1 for each in found.measures)
