@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 import warnings
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from musebench_tasks.errors import InputError
 from musebench_tasks.items.card import CARD
 from musebench_tasks.items.locate import DATA_VARIABLE, HUB_IDS
 from musebench_tasks.resources import demo_directory
@@ -70,13 +72,30 @@ def find(name: str, *, cache_directory: str | None = None) -> Place:
     for root in ("", os.environ.get(DATA_VARIABLE)):
         if root is not None and (Path(root).expanduser() / name / CARD).is_file():
             return Place(str(Path(root).expanduser() / name))
+    _refuse_wrong_variable()
     hub_id = HUB_IDS[name]
     if hub_id is not None:
         revision = _pinned_revision(name)
         if _can_be_had(hub_id, revision, cache_directory):
             return Place(hub_id, revision)
-    warnings.warn(_stand_in(name, hub_id), stacklevel=2)
+    warnings.warn(_stand_in(name, hub_id), stacklevel=_outside())
     return Place(str(demo_directory(name)))
+
+
+def _refuse_wrong_variable() -> None:
+    """A variable that names no folder is a slip: nobody who sets it wants the demonstration instead."""
+    root = os.environ.get(DATA_VARIABLE)
+    if root and not Path(root).expanduser().is_dir():
+        raise InputError(f"{DATA_VARIABLE} names no folder here: {root}. Correct it, or unset it.")
+
+
+def _outside() -> int:
+    """How many callers lie between a warning raised here and the code that asked for the data."""
+    ours = {__name__, *MODULES}
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__") in ours:
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _pinned_revision(name: str) -> str | None:

@@ -176,3 +176,24 @@ def test_what_was_prepared_before_is_found_offline(tmp_path, monkeypatch):
     assert not load_dataset._can_be_had("ORG/NAME", None, str(tmp_path))
     (tmp_path / "ORG___name" / "default" / "0.0.0" / "abc").mkdir(parents=True)
     assert load_dataset._can_be_had("ORG/NAME", None, str(tmp_path))
+
+
+def test_the_warning_points_at_the_code_that_asked(python, tmp_path):
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "mine.py").write_text(
+        "import musebench_tasks\nfrom datasets import load_dataset\nload_dataset('mub', 'references', split='test')\n"
+    )
+    done = python(
+        "import mine", folder=tmp_path / "work", PYTHONPATH=os.pathsep.join([str(tmp_path / "work"), *sys.path])
+    )
+    assert "mine.py:3: UserWarning" in done.stderr
+
+
+def test_a_data_variable_that_names_no_folder_is_refused(monkeypatch, tmp_path):
+    from musebench_tasks.errors import InputError
+    from musebench_tasks.registration import load_dataset
+
+    monkeypatch.setenv("MUSEBENCH_DATA", str(tmp_path / "nowhere"))
+    with pytest.raises(InputError, match="MUSEBENCH_DATA names no folder here"):
+        load_dataset.find("mub")
+    assert load_dataset.find("mub_demo").path.endswith("mub_demo")
