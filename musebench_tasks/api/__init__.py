@@ -2,7 +2,7 @@
 
 from musebench_tasks.api.asked import read_conditions
 from musebench_tasks.api.running import run
-from musebench_tasks.api.scoring import MIN_COVERAGE, coverage_of, load_scorecards, score, score_run
+from musebench_tasks.api.scoring import MIN_COVERAGE, least_covered, load_scorecards, score, score_run
 from musebench_tasks.api.settings import Failure, Listener, RunOutcome, RunSettings
 from musebench_tasks.api.validation import validate
 
@@ -12,7 +12,7 @@ __all__ = [
     "Listener",
     "RunOutcome",
     "RunSettings",
-    "coverage_of",
+    "least_covered",
     "load_scorecards",
     "read_conditions",
     "run",

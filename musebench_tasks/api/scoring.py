@@ -106,10 +106,15 @@ def write_all_scores(folder: Path) -> None:
     write_text(folder / SCORES_FILE, scores.canonical_json() + "\n")
 
 
-def coverage_of(cards: Iterable[Scorecard]) -> float:
-    """The lowest coverage of any condition of any scorecard, in [0, 1]; 1 where nothing was planned."""
-    counts = [count for card in cards for count in card.counts if count.field is None]
-    return min((count.coverage for count in counts if count.coverage is not None), default=1.0)
+def least_covered(cards: Iterable[Scorecard]) -> tuple[float, str]:
+    """The lowest coverage of any condition of any scorecard (0 to 1), and whose it is; 1 where nothing was planned."""
+    found = [
+        (count.coverage, f"{card.task} · {card.system}, {count.condition.value}")
+        for card in cards
+        for count in card.counts
+        if count.field is None and count.coverage is not None
+    ]
+    return min(found, key=lambda each: each[0], default=(1.0, ""))
 
 
 def _existing(path: str | Path) -> Path:

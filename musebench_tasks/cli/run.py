@@ -87,7 +87,7 @@ def main(options: argparse.Namespace) -> int:
     print(f"predictions and scores  {outcome.folder}")
     if not options.no_report:
         print(f"report                  {write_report([outcome.folder], embed=options.embed)}")
-    return exit_code(api.coverage_of(outcome.scorecards), options.min_coverage)
+    return exit_code(*api.least_covered(outcome.scorecards), options.min_coverage)
 
 
 def _short(text: str) -> str:
@@ -96,15 +96,15 @@ def _short(text: str) -> str:
     return line if len(line) <= LONGEST_EXAMPLE else f"{line[:LONGEST_EXAMPLE]}…"
 
 
-def exit_code(coverage: float, asked: float | None) -> int:
-    """0, or 3 with a line on standard error where coverage is below the threshold."""
+def exit_code(coverage: float, whose: str, asked: float | None) -> int:
+    """0, or 3 with a line on standard error where the lowest coverage is below the threshold."""
     from musebench_tasks.api import MIN_COVERAGE
 
     threshold = MIN_COVERAGE if asked is None else asked
     if coverage >= threshold:
         return 0
     print(
-        f"musebench: coverage {coverage:.4f} is below {threshold:g}: not every request got a model's answer.",
+        f"musebench: coverage {coverage:.4f} of {whose} is below {threshold:g}: some requests got no model's answer.",
         file=sys.stderr,
     )
     return 3

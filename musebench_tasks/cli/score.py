@@ -28,4 +28,4 @@ def main(options: argparse.Namespace) -> int:
 
     cards = api.score_run(options.path, task=options.task, offline=options.offline)
     print_tables(cards)
-    return exit_code(api.coverage_of(cards), options.min_coverage)
+    return exit_code(*api.least_covered(cards), options.min_coverage)

@@ -24,7 +24,9 @@ def load_task(name_or_path: str | Path, include_paths: Iterable[str | Path] = ()
     """
     path, tree = _read(name_or_path, include_paths)
     if tree.get("group") is not None:
-        raise InputError(f'{shown(path)}: "{tree.get("group")}" is a group of tasks. Name one of: {tree.get("task")}.')
+        named = tree.get("task")
+        members = ", ".join(map(str, named)) if isinstance(named, list) else str(named)
+        raise InputError(f'{shown(path)}: "{tree.get("group")}" is a group of tasks. Name one of: {members}.')
     return _task(path, tree)
 
 
