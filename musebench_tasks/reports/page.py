@@ -73,20 +73,28 @@ class Section:
     cards: Iterator[ItemCard]
     without_items: str | None
     """Why the items are not shown."""
+    left_out: str
+    """Whose answers are missing below the tables, in a sentence; empty where all are there."""
 
 
-def write_report(runs: Sequence[Path], *, embed: bool = False) -> Path:
-    """Write the page of `runs` into `report/` of the first and return its path.
+def write_report(
+    runs: Sequence[Path], *, embed: bool = False, out: Path | None = None, tell: Callable[[str], None] | None = None
+) -> Path:
+    """Write the page of `runs` into the folder `out` (None = `report/` of the first run) and return its path.
 
     Beside it lie `tables/` (CSV and LaTeX), `figures/` (SVG) and `media/`; `embed` puts the media into the page, which
-    then needs no other file. Media and data that are not here leave a note in their place.
+    then needs no other file. Media and data that are not here leave a note in their place. `tell` gets a line for each
+    folder that is not scored as it lies there; the page begins with the same lines.
     Raises InputError where no scored run lies, where the place cannot be written, and for too much to embed.
     """
     if not runs:
         raise InputError("Name at least one run folder.")
     folders = list({Path(run).resolve(): Path(run) for run in reversed(runs)}.values())[::-1]
     parts, problems = read_parts(folders)
-    folder = folders[0] / FOLDER
+    if tell is not None:
+        for problem in problems:
+            tell(problem)
+    folder = folders[0] / FOLDER if out is None else out
     media = MediaFolder(folder, embed=embed)
     by_task: dict[str, list[Part]] = {}
     for part in parts:
@@ -155,6 +163,7 @@ def _section(anchor: str, name: str, parts: Sequence[Part], media: MediaFolder, 
         facets=_facets(answers) if answers else (),
         cards=item_cards(answers, media, anchor) if answers else iter(()),
         without_items=problem,
+        left_out=_left_out(parts) if answers else "",
     )
 
 
@@ -181,9 +190,25 @@ def _facets(answers: TaskAnswers) -> tuple[Facet, ...]:
     return make_facets(answers.items, [system_name(card) for card in cards], statuses)
 
 
+def _left_out(parts: Sequence[Part]) -> str:
+    names = ", ".join(system_name(part.card) for part in parts if part.stale)
+    return (
+        f"Left out here and in the differences: {names}, whose answers are not those that were scored." if names else ""
+    )
+
+
 def _answers(name: str, parts: Sequence[Part]) -> tuple[TaskAnswers | None, str | None]:
-    """The answers of a task, or why they cannot be shown: the tables stand without them."""
+    """The answers of a task, or why they cannot be shown: the tables stand without them.
+
+    A part whose answers are not those that were scored is left out, so that nothing contradicts the tables.
+    """
+    fresh = [part for part in parts if not part.stale]
+    if not fresh:
+        return (
+            None,
+            "The items are not shown: the answers here are not those that were scored (see the top of the page).",
+        )
     try:
-        return read_task(name, parts), None
+        return read_task(name, fresh), None
     except MuseError as problem:
         return None, f"The items are not shown: {problem}"

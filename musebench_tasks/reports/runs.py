@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation import read_predictions, read_scorecard
@@ -18,7 +19,7 @@ from musebench_tasks.inference.run_folder import (
     read_run_config,
     run_folders,
 )
-from musebench_tasks.records import Condition, Prediction, Response, RunConfig, Scorecard
+from musebench_tasks.records import Condition, Prediction, Response, RunConfig, Scorecard, Status
 from musebench_tasks.records.enums import FAILURES
 
 AnswerKey = tuple[str, int, Condition]
@@ -34,6 +35,8 @@ class Part:
     config: RunConfig
     card: Scorecard
     """Its `system` is the name shown, which tells runs apart where one system was run twice."""
+    stale: str | None = None
+    """Why its answers are not those that were scored, and what to do; None where they are."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,9 @@ def read_parts(runs: Sequence[Path]) -> tuple[list[Part], list[str]]:
                 problems.append(f"{folder} is not scored yet. Finish the run: give its command again.")
                 continue
             part = Part(run, folder, read_run_config(folder / RUN_FILE), read_scorecard(folder / SCORES_FILE))
-            parts.append(part)
-            problems += _staleness(part)
+            stale = _staleness(part)
+            parts.append(replace(part, stale=stale))
+            problems += [stale] if stale else []
     if not parts:
         raise InputError(" ".join(problems) or "Name at least one run folder.")
     return _told_apart(parts), problems
@@ -134,12 +138,30 @@ def _key_of(response: Response) -> AnswerKey:
     return (response.item_id, response.run, response.condition)
 
 
-def _staleness(part: Part) -> Iterable[str]:
+def _staleness(part: Part) -> str | None:
+    """What is wrong where the predictions are not those that were scored, and the command that repairs it."""
     predictions = part.folder / PREDICTIONS_FILE
+    left_out = "The tables show the scores from before; items, differences and figures leave its answers out."
     if not predictions.is_file():
-        yield f"{predictions} is missing, so its answers are not shown."
-    elif sha256_of(predictions) != part.card.hashes.predictions_sha256:
-        yield f"{predictions} changed after it was scored. Score it again: musebench score {part.folder}"
+        return f"{predictions} is missing. {left_out} Write it again: give the run's command again."
+    if sha256_of(predictions) == part.card.hashes.predictions_sha256:
+        return None
+    found, scored = _lines(predictions), _scored(part.card)
+    counted = f" ({found} answers, {scored} were scored)" if found != scored else ""
+    repair = f"Score it again: musebench score {quote(str(part.folder))}"
+    lost = "If answers were lost, give the run's command again first. " if found < scored else ""
+    return f"{predictions} changed after it was scored{counted}. {left_out} {lost}{repair}"
+
+
+def _lines(file: Path) -> int:
+    with file.open("rb") as lines:
+        return sum(bool(line.strip()) for line in lines)
+
+
+def _scored(card: Scorecard) -> int:
+    """How many predictions a scorecard was made from."""
+    whole = [count for count in card.counts if count.field is None]
+    return sum(count.planned - count.statuses.get(Status.MISSING.value, 0) for count in whole)
 
 
 def _told_apart(parts: Sequence[Part]) -> list[Part]:
@@ -152,5 +174,5 @@ def _told_apart(parts: Sequence[Part]) -> list[Part]:
         if seen[card.task, card.system] > 1:
             name = part.run.resolve().name
             card = card.model_copy(update={"system": f"{card.system} ({part.run if names[name] > 1 else name})"})
-        named.append(Part(part.run, part.folder, part.config, card))
+        named.append(replace(part, card=card))
     return named

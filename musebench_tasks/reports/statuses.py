@@ -45,7 +45,7 @@ def _run_row(part: Part) -> tuple[str, ...]:
     config = part.config
     benchmark, media, decoding = config.benchmark, config.media, config.decoding
     frames = f"{media.max_frames} frames at most" if media.max_frames else ""
-    rate = f"{media.fps:g} frames a second" if media.fps else ""
+    rate = f"{media.fps:g} frame{'' if media.fps == 1 else 's'} a second" if media.fps else ""
     described = ["+".join(media.modalities), rate, frames, media.resolution, media.truncation]
     return (
         system_name(part.card),

@@ -9,6 +9,7 @@ import pytest
 from fakes.read_page import faults
 
 from musebench_tasks import api
+from musebench_tasks.cli import main
 from musebench_tasks.errors import InputError
 from musebench_tasks.reports import write_report
 
@@ -209,6 +210,36 @@ def test_scores_that_are_older_than_the_answers_are_told(run, page_of):
     with (run / "random" / TUNES / "predictions.jsonl").open("a") as file:
         file.write("\n")
     assert "changed after it was scored" in page_of(write_report([run])).text
+
+
+def test_lost_answers_are_told_with_the_command_and_contradict_nothing(run, tmp_path, page_of, capsys):
+    other = tmp_path / "monday"
+    shutil.copytree(run, other)
+    predictions = other / "random" / TUNES / "predictions.jsonl"
+    predictions.write_text("".join(predictions.read_text().splitlines(keepends=True)[:3]))
+    assert main(["report", str(run), str(other)]) == 0
+    page = page_of(run / "report" / "index.html")
+    for text in (words(page.find("header")), capsys.readouterr().err):
+        assert "(3 answers, 24 were scored)" in text
+        assert f"musebench score {other / 'random' / TUNES}" in text
+    assert [row[0] for row in rows(table(page, f"{FILM} · full"))] == ["random (friday)", "random (monday)"]
+    assert "Left out here and in the differences: random (monday)," in page.text
+    cards = [words(each) for each in page.find_all("article")[-12:]]
+    assert not any("monday" in each for each in cards)
+
+
+def test_lost_answers_of_the_only_system_leave_the_tables(run, page_of):
+    predictions = run / "random" / TUNES / "predictions.jsonl"
+    predictions.write_text("".join(predictions.read_text().splitlines(keepends=True)[:3]))
+    page = page_of(write_report([run]))
+    assert len(page.find_all("article")) == 24
+    assert "no answer" not in words(page.find_all("section")[-2])
+
+
+def test_the_page_lies_where_it_is_wanted(run, tmp_path):
+    wanted = tmp_path / "page"
+    assert write_report([run], out=wanted) == wanted / "index.html"
+    assert sorted(each.name for each in wanted.iterdir()) == ["figures", "index.html", "media", "tables"]
 
 
 def test_what_is_not_scored_is_told(run, page_of):
