@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from musebench_tasks.pages.figures.data import Line, LinePlot, Role
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 _HEIGHT = 226.0
 _LEFT, _TOP, _RIGHT, _BOTTOM = 34.0, 22.0, 118.0, 46.0
 _NAME_GAP = 12.5
+_FEWEST = 3
+"""Points of fewer items are joined by no line."""
 _SIDE = 0.35
 """Room beside the first and the last group, in steps of the axis."""
 _DODGE, _MOST_DODGE = 0.09, 0.3
@@ -62,7 +65,10 @@ def _style(line: Line) -> dict[str, Any]:
 def _draw(axes: Axes, line: Line, offset: float) -> None:
     found = [(place + offset, value) for place, value in enumerate(line.values) if value is not None]
     style = _style(line)
-    axes.plot([x for x, _ in found], [value.value for _, value in found], **style)
+    axes.plot([x for x, _ in found], [value.value for _, value in found], **{**style, "linestyle": "none"})
+    for (x, value), (later, following) in pairwise(found):
+        if line.role is not Role.SYSTEM or min(value.n, following.n) >= _FEWEST:
+            axes.plot([x, later], [value.value, following.value], **{**style, "marker": "none"})
     for x, value in found:
         if value.low is not None and value.high is not None:
             axes.plot([x, x], [value.low, value.high], color=style["color"], linewidth=1.0, solid_capstyle="butt")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from unicodedata import east_asian_width
 
@@ -52,6 +54,34 @@ def short(name: str, letters: int = 26) -> str:
         else:
             end += 1
     return f"{name[:start]}…{name[end:]}"
+
+
+def tell_apart(names: Sequence[str], letters: int = 16) -> list[str]:
+    """Names that `short` leaves different; as they are where it does so already, or where two of them are equal.
+
+    What all share at head and tail is dropped, at signs such as `:` and then `_`; where that is not enough, a
+    number goes first.
+    """
+    for signs in (None, "([:/ ])", "([:/ ._-])"):
+        found = list(names) if signs is None else _without_shared([re.split(signs, name) for name in names])
+        if len({short(name, letters) for name in found}) == len(names):
+            return found
+    whole = len(set(names)) == len(names)
+    return [f"{number} {name}" for number, name in enumerate(names, start=1)] if whole else list(names)
+
+
+def _without_shared(names: Sequence[list[str]]) -> list[str]:
+    head = _n_shared(names)
+    tail = _n_shared([name[head:][::-1] for name in names])
+    parts = [name[: len(name) - tail] for name in names]
+    start = max(0, head - head % 2 - 2) if any(len("".join(each[head:])) < 3 for each in parts) else head
+    return ["".join(each[start:]) or "".join(name) for each, name in zip(parts, names, strict=True)]
+
+
+def _n_shared(names: Sequence[list[str]]) -> int:
+    """How many parts from the first on all names share."""
+    shared = [len(set(parts)) == 1 for parts in zip(*names, strict=False)]
+    return [*shared, False].index(False)
 
 
 def _breadth(name: str) -> int:

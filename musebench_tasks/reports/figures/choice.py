@@ -12,7 +12,7 @@ from musebench_tasks.evaluation.measurement import Measurement
 from musebench_tasks.pages.figures import Figure, Line, LinePlot, Role, Spot, Value, Words, draw_lines, draw_square
 from musebench_tasks.records import LETTERS, Kind
 from musebench_tasks.reports.figures.material import MOST_LINES, Material, System, to_value, with_interval
-from musebench_tasks.reports.figures.wording import listed, number_words, percent_words, sentence
+from musebench_tasks.reports.figures.wording import listed, number_words, overlap, percent_words, sentence
 from musebench_tasks.statistics import PositionBias, position_bias
 from musebench_tasks.statistics.errors import interval_of_mean
 
@@ -62,13 +62,15 @@ def _set_title(spots: Sequence[Spot]) -> str:
     if len(spots) == 1:
         only = spots[0]
         precision, recall = only.upwards.value, only.across.value
-        if precision == recall:
-            return f"{only.name} is as precise as complete on sets ({precision:.2f})"
+        if overlap(only.upwards, only.across):
+            return f"On sets precision and recall of {only.name} do not clearly differ"
         (high, more), (low, less) = sorted([(precision, "precise"), (recall, "complete")], reverse=True)
         return f"{only.name} is more {more} ({high:.2f}) than {less} ({low:.2f}) on sets"
-    careful = [spot.name for spot in spots if spot.upwards.value > spot.across.value]
+    careful = [
+        spot.name for spot in spots if spot.upwards.value > spot.across.value and not overlap(spot.upwards, spot.across)
+    ]
     verb = "is" if len(careful) == 1 else "are"
-    return f"{len(careful) or 'None'} of {len(spots)} systems {verb} more precise than complete on sets"
+    return f"{len(careful) or 'None'} of {len(spots)} systems {verb} clearly more precise than complete on sets"
 
 
 def position_figure(material: Material) -> Iterator[Figure]:
@@ -239,7 +241,7 @@ def _count_title(lines: Sequence[Line], counts: Sequence[int]) -> str:
     if not above[best]:
         known = any(v is not None and v.low is not None for line in lines for v in line.values)
         subject = f"{lines[0].name} is" if len(lines) == 1 else "No system is"
-        verb = "not above" if len(lines) == 1 else "above"
+        verb = "not clearly above" if len(lines) == 1 else "clearly above"
         return (
             f"{subject} {verb} chance at any number of options"
             if known

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,7 +12,7 @@ from hashlib import sha256
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.metrics import headline_metric
 from musebench_tasks.pages.figures import Value
-from musebench_tasks.pages.figures.look import short
+from musebench_tasks.pages.figures.look import short, tell_apart
 from musebench_tasks.pages.figures.sheet import clean
 from musebench_tasks.records import Condition, Interval, Scorecard, ScoreRow
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
@@ -89,14 +90,16 @@ class Material:
 
 
 def make_material(answers: TaskAnswers | None, parts: Sequence[Part]) -> Material:
-    """The systems of `parts` on the terms of the first (data, selection, track and length of sound, MU-08), the best by
+    """The systems of `parts` on the terms of most (data, selection, track and length of sound, MU-08), the best by
     the headline first, as in the tables.
     """
-    first = _terms(parts[0].card)
+    sizes = Counter(_terms(part.card) for part in parts)
+    first = max(sizes, key=lambda terms: sizes[terms])
     answered = {str(each.part.folder): each for each in answers.parts} if answers else {}
+    names = tell_apart([clean(system_name(part.card)) for part in parts])
     systems = [
-        System(short(clean(system_name(part.card)), LONGEST_NAME), part.card, answered.get(str(part.folder)))
-        for part in parts
+        System(short(name, LONGEST_NAME), part.card, answered.get(str(part.folder)))
+        for name, part in zip(names, parts, strict=True)
     ]
     kept = sorted((each for each in systems if _terms(each.card) == first), key=lambda each: -headline_value(each.card))
     others = tuple(system.name for system in systems if _terms(system.card) != first)

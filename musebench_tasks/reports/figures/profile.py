@@ -10,7 +10,7 @@ from musebench_tasks.pages.figures.look import short
 from musebench_tasks.pages.figures.profile import lowest
 from musebench_tasks.records import Scorecard, ScoreRow
 from musebench_tasks.reports.figures.material import LONGEST_NAME, Material, System, main_condition, to_value
-from musebench_tasks.reports.figures.wording import number_words
+from musebench_tasks.reports.figures.wording import number_words, overlap
 from musebench_tasks.statistics import FEWEST_ITEMS
 
 SMALLEST_SHARE = 0.05
@@ -40,6 +40,10 @@ def profile_figures(material: Material, smallest_share: float = SMALLEST_SHARE) 
         tuple(_panel(shown, dimension, metric, categories) for metric in metrics),
     )
     caption = _caption(material, metrics, dropped, n_shown=len(shown))
+    empty = [panel for panel in profile.panels[1:] if _all_zero(panel)]
+    if empty:
+        profile = Profile(profile.categories, tuple(panel for panel in profile.panels if panel not in empty))
+        caption += f" {empty[0].measure} is 0 in every category for every system shown, so it is not drawn."
     description = _description(profile)
     if len(categories) >= 3:
         centre = " In the centre of the radar is 0." if all(lowest(panel) == 0 for panel in profile.panels) else ""
@@ -49,6 +53,10 @@ def profile_figures(material: Material, smallest_share: float = SMALLEST_SHARE) 
         "profile", _level_title(profile), description, f"{caption} Whiskers are 95 % intervals, from 10 items on."
     )
     yield draw_bars(profile, words, material.prefix("profile"))
+
+
+def _all_zero(panel: Panel) -> bool:
+    return not any(each and each.value for line in panel.systems for each in line.values)
 
 
 def _metrics(card: Scorecard) -> list[str]:
@@ -135,15 +143,17 @@ def _shape_title(profile: Profile, dimension: str) -> str:
         return f"{len(profile.categories)} categories of {few} each show no clear profile"
     weakest: dict[str, str] = {}
     for line in panel.systems:
-        found = [(each.value, name) for each, name in zip(line.values, profile.categories, strict=True) if each]
-        if found:
-            weakest[line.name] = min(found)[1]
-    if len(weakest) == 1:
+        found = [(each, name) for each, name in zip(line.values, profile.categories, strict=True) if each]
+        least, name = min(found, key=lambda each: each[0].value, default=(None, ""))
+        if least and len(found) > 1 and not any(overlap(least, each) for each, _ in found if each is not least):
+            weakest[line.name] = name
+    if not weakest:
+        return f"No {dimension} is clearly the hardest"
+    if len(panel.systems) == 1:
         return f"{next(iter(weakest))} scores lowest in {next(iter(weakest.values()))}"
     place, n = Counter(weakest.values()).most_common(1)[0]
-    if n == 1:
-        return f"Each of {len(weakest)} systems scores lowest in another {dimension}"
-    return f"{'All' if n == len(weakest) else f'{n} of'} {len(weakest)} systems score lowest in {place}"
+    some = "All" if n == len(panel.systems) else f"{n} of"
+    return f"{some} {len(panel.systems)} systems {'score' if n > 1 else 'scores'} clearly lowest in {place}"
 
 
 def _level_title(profile: Profile) -> str:

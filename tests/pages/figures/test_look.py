@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from musebench_tasks.pages.figures import clean
-from musebench_tasks.pages.figures.look import look_of, short, spread
+from musebench_tasks.pages.figures.look import look_of, short, spread, tell_apart
 from musebench_tasks.pages.figures.sheet import steps
 
 
@@ -53,3 +53,20 @@ def test_twelve_systems_differ_without_colour():
 def test_matplotlib_waits_until_something_is_drawn():
     code = "import sys, musebench_tasks.pages.figures as f; assert 'matplotlib' not in sys.modules, f"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        (["dsp", "random"], ["dsp", "random"]),
+        (
+            ["python:my_tracker_version_1.py:answer", "python:my_tracker_version_2.py:answer"],
+            ["my_tracker_version_1.py", "my_tracker_version_2.py"],
+        ),
+        (["a:" + "x" * 30 + "1" + "y" * 30, "a:" + "x" * 30 + "2" + "y" * 30], None),
+    ],
+)
+def test_long_names_keep_what_tells_them_apart(names, found):
+    named = tell_apart(names)
+    assert found is None or named == found
+    assert len({short(name, 16) for name in named}) == len(names)

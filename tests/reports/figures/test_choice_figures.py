@@ -61,7 +61,7 @@ def test_many_systems_are_pooled_by_tier():
 def test_sets_are_precision_against_recall():
     items = twenty(kind=Kind.MULTI)
     (figure,) = set_figure(material_of(items, ["AB"] * 20, {"shy": ["A"] * 20, "greedy": ["ABCD"] * 20}))
-    assert figure.title == "1 of 2 systems is more precise than complete on sets"
+    assert figure.title == "1 of 2 systems is clearly more precise than complete on sets"
     assert "shy: precision 1.00" in figure.description
     assert "greedy: precision 0.50" in figure.description
     assert "chance: precision" in figure.description

@@ -95,3 +95,15 @@ def test_names_that_look_alike_get_numbers():
 
 def test_the_same_answers_give_the_same_bytes():
     assert figures_of(choice_answers(["a"])) == figures_of(choice_answers(["a"]))
+
+
+def test_the_largest_group_is_drawn_and_the_captions_name_the_others():
+    answers = choice_answers(["a", "b", "c"])
+    first, *rest = parts_of(answers)
+    other = type(first)(first.run, first.folder, first.config, first.card.model_copy(update={"selection": "limit:5"}))
+    material = make_material(answers, [other, *rest])
+    assert {system.name for system in material.systems} == {"b", "c"}
+    for figure in make_figures(answers, [other, *rest]):
+        assert "Not in the figures" in figure.caption
+        assert "a (" in figure.caption
+        assert "limit:5" in figure.caption
