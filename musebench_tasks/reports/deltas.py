@@ -35,6 +35,7 @@ class Difference:
 
     system: str
     condition: str
+    """As tables name it; `asked` is the condition itself."""
     against: str
     metric: str
     """`name/version`."""
@@ -46,6 +47,7 @@ class Difference:
     p_holm: float | None = None
     detectable: float | None = None
     """The smallest true difference that so many items show with probability 0.8."""
+    asked: Condition = Condition.FULL
 
 
 @dataclass(frozen=True)
@@ -130,8 +132,7 @@ def _condition_changes(evidence: ItemEvidence, metrics: Sequence[str]) -> Iterat
                 scores = evidence.scores(card, condition, metric)
                 full = evidence.scores(card, Condition.FULL, metric)
                 if scores is not None and full is not None:
-                    label, against = condition_label(condition, card), condition_label(Condition.FULL, card)
-                    yield _difference(card, label, against, scores, full)
+                    yield _difference(card, condition, condition_label(Condition.FULL, card), scores, full)
 
 
 def _parts(evidence: ItemEvidence) -> list[PartAnswers]:
@@ -151,7 +152,7 @@ def _between_systems(evidence: ItemEvidence, metrics: Sequence[str]) -> Differen
             found = [(card, scores) for card in ranked(group) if (scores := evidence.scores(card, condition, metric))]
             pairs = combinations(found, 2) if len(found) <= ALL_PAIRS_UP_TO else pairwise(found)
             for (card, scores), (other, others) in pairs:
-                row = _difference(card, condition_label(condition, card), system_name(other), scores, others)
+                row = _difference(card, condition, system_name(other), scores, others)
                 rows.append(replace(row, detectable=_detectable(scores, others)))
     note = (
         "detectable: the smallest true difference that so many items would show with probability 0.8. "
@@ -193,7 +194,7 @@ def _against_chance(evidence: ItemEvidence, metric: str) -> Iterator[Difference]
             scores = evidence.scores(card, condition, metric)
             expected = _expected(part, scores) if scores is not None else None
             if scores is not None and expected is not None:
-                yield _difference(card, condition_label(condition, card), "chance", scores, expected)
+                yield _difference(card, condition, "chance", scores, expected)
 
 
 def _expected(part: PartAnswers, scores: ItemScores) -> ItemScores | None:
@@ -218,16 +219,19 @@ def _against_priors(evidence: ItemEvidence, metrics: Sequence[str]) -> Iterator[
                     and others is not None
                     and not (name == "prior:constant" and "segments" in metric)
                 ):
-                    yield _difference(card, condition_label(condition, card), name, scores, others)
+                    yield _difference(card, condition, name, scores, others)
 
 
-def _difference(card: Scorecard, condition: str, against: str, scores: ItemScores, others: ItemScores) -> Difference:
+def _difference(
+    card: Scorecard, condition: Condition, against: str, scores: ItemScores, others: ItemScores
+) -> Difference:
     tested = compared(scores, others)
     value, interval = (tested.difference, tested.interval) if tested else difference(scores, others)
     one, _ = shared(scores, others)
     return Difference(
         system=system_name(card),
-        condition=condition,
+        condition=condition_label(condition, card),
+        asked=condition,
         against=against,
         metric=scores.metric,
         value=value,

@@ -16,7 +16,7 @@ from musebench_tasks.errors import InputError
 from musebench_tasks.files import write_text
 from musebench_tasks.pages.figures import Figure
 from musebench_tasks.pages.text import fit
-from musebench_tasks.records import Interval, ScoreRow
+from musebench_tasks.records import Condition, Interval, ScoreRow
 from musebench_tasks.reports.deltas import Differences, differences_table
 from musebench_tasks.reports.latex import plain_latex, score_latex
 from musebench_tasks.reports.table import Cell, Row, Table
@@ -27,7 +27,7 @@ SCORE_HEAD = (
     *("low", "high", "method", "n", "clusters", "coverage", "answered"),
 )
 DIFFERENCE_HEAD = (
-    *("task", "system", "against", "condition", "metric", "version", "difference", "low", "high", "method"),
+    *("task", "system", "against", "condition", "label", "metric", "version", "difference", "low", "high", "method"),
     *("p", "p_holm", "detectable", "n", "clusters"),
 )
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -162,6 +162,7 @@ def _ends(interval: Interval | None) -> tuple[Value, Value, Value]:
 def _difference_records(task: str, family: Differences) -> Iterator[tuple[Value, ...]]:
     for each in family.rows:
         metric, _, version = each.metric.rpartition("/")
-        place = (task, each.system, each.against, each.condition, metric, version)
+        against = Condition.FULL.value if family.name == "deltas" else each.against
+        place = (task, each.system, against, each.asked.value, each.condition, metric, version)
         tested = (each.p_value, each.p_holm, each.detectable, each.n, each.n_clusters)
         yield (*place, each.value, *_ends(each.interval), *tested)
