@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from musebench_tasks.pages.text import named
-from musebench_tasks.records import Item, Status, slice_value
+from musebench_tasks.records import Item, Kind, Status, slice_value
 
 DIMENSIONS = {"category": "Category", "subdomain": "Sub-domain", "difficulty": "Difficulty", "kind": "Kind"}
 """Slices that an item has, with their words."""
@@ -19,9 +19,13 @@ class Facet:
     """One choice of an item browser. `name` is the attribute of the cards that it looks at."""
 
     name: str
-    """category, subdomain, difficulty or kind; `system` and `status` look at the cards' answers."""
+    """category, subdomain, difficulty or kind; `system`, `status` and `partly` look at the cards' answers."""
     label: str
     values: tuple[str, ...]
+
+
+PARTLY = Facet("partly", "Answer", ("partly",))
+"""Stands where answers have fields, of which some can be right."""
 
 
 def make_facets(items: Iterable[Item], systems: Sequence[str], statuses: Iterable[Status]) -> tuple[Facet, ...]:
@@ -30,7 +34,9 @@ def make_facets(items: Iterable[Item], systems: Sequence[str], statuses: Iterabl
     `system` stands wherever there is one system at least: right and wrong are asked of it.
     """
     found: dict[str, dict[str, None]] = {name: {} for name in DIMENSIONS}
+    has_fields = False
     for item in items:
+        has_fields |= item.kind is Kind.MUSIC
         for name in DIMENSIONS:
             value = slice_value(item, name)
             if value is not None:
@@ -41,7 +47,8 @@ def make_facets(items: Iterable[Item], systems: Sequence[str], statuses: Iterabl
         Facet("status", "Status", tuple(each.value for each in Status if each in ended)),
         Facet("system", "System", tuple(dict.fromkeys(map(named, systems)))),
     ]
-    return tuple(each for each in facets if len(each.values) > (0 if each.name == "system" else 1))
+    differing = [each for each in facets if len(each.values) > (0 if each.name == "system" else 1)]
+    return (*differing, *([PARTLY] if has_fields and systems else []))
 
 
 def _in_order(name: str, values: Iterable[str]) -> tuple[str, ...]:

@@ -25,6 +25,8 @@ from musebench_tasks.records import (
 
 PAGE = """{% extends "page.html.jinja" %}
 {% block title %}{{ title }}{% endblock %}
+{% from "contents.html.jinja" import contents %}
+{% block contents %}{{ contents(listed) }}{% endblock %}
 {% block content %}
 <header><h1>{{ title }}</h1><p class="lead">Made-up systems on made-up items.</p></header>
 {% for anchor, name, facets, cards in sections %}
@@ -32,7 +34,7 @@ PAGE = """{% extends "page.html.jinja" %}
 <h2 id="{{ anchor }}">{{ name }}</h2>
 <section aria-labelledby="{{ anchor }}-items">
 <h3 id="{{ anchor }}-items">Items</h3>
-{% include "browser.html.jinja" %}
+{% with task = name %}{% include "browser.html.jinja" %}{% endwith %}
 </section>
 </section>
 {% endfor %}
@@ -215,5 +217,5 @@ def write_items(path, sections, title="Synthetic items", systems=SYSTEMS):
         (f"t{place}", name, make_facets(items, systems, [Status.OK, Status.REFUSED]), cards)
         for place, (name, cards, items) in enumerate(sections, start=1)
     ]
-    write_page(path, template.generate(title=title, sections=shown))
+    write_page(path, template.generate(title=title, sections=shown, listed=[each[:2] for each in shown]))
     return path

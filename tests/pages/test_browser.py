@@ -99,7 +99,61 @@ def test_the_address_holds_what_is_narrowed_down(page, chromium, items_page):
         assert len(shown(again, "t2")) == 3
 
 
-@pytest.mark.parametrize("address", ["#t1-8", "#item=demo-0007"])
+def test_the_address_holds_the_choices_of_all_lists(page, chromium, items_page):
+    choose(page, "difficulty", "High")
+    page.locator("#t2-browser [type=search]").fill("tune-01")
+    wait_until(page, "location.hash.includes('tunes.q')")
+    assert "films.difficulty=High" in page.url
+    with opened(chromium, items_page, at="#" + page.url.partition("#")[2]) as again:
+        assert shown(again) == shown(page)
+        assert again.locator("#t2-browser .card:not([hidden]) h4").all_text_contents() == ["tune-01"]
+
+
+def test_going_back_undoes_a_choice_and_stays_on_the_page(page):
+    choose(page, "category", "Game")
+    choose(page, "difficulty", "High")
+    narrowed = shown(page)
+    page.locator("#t1-browser [type=search]").fill("light")
+    wait_until(page, "location.hash.includes('q=')")
+    page.go_back()
+    assert page.locator("#t1-browser [type=search]").input_value() == ""
+    assert shown(page) == narrowed
+    page.go_back()
+    assert page.locator("select[name=difficulty]").input_value() == ""
+    page.go_back()
+    assert told(page) == "10 items"
+    page.go_forward()
+    assert page.locator("select[name=category]").input_value() == "Game"
+
+
+def test_subdomains_of_other_categories_cannot_be_chosen(page):
+    choose(page, "subdomain", "Film")
+    choose(page, "category", "Stage")
+    assert page.locator("select[name=subdomain]").input_value() == ""
+    can_be = "[...document.querySelectorAll('select[name=subdomain] option')].filter((each) => !each.disabled)"
+    assert page.evaluate(can_be + ".map((each) => each.value)") == ["", "Dance", "Theatre"]
+    choose(page, "category", "")
+    assert page.evaluate(can_be + ".length") == 6
+
+
+def test_the_contents_stay_in_sight_and_lead_to_items_and_top(page):
+    page.get_by_role("link", name="Items of tunes").click()
+    wait_until(page, "scrollY > 400")
+    line = page.get_by_role("navigation", name="Contents")
+    assert abs(line.bounding_box()["y"]) < 1
+    assert page.locator("#t2-items").bounding_box()["y"] > line.bounding_box()["height"]
+    line.get_by_role("link", name="Top").click()
+    wait_until(page, "scrollY < 60")
+
+
+def test_on_paper_a_line_stands_for_the_player(page):
+    page.emulate_media(media="print")
+    assert not page.locator("video:visible, audio:visible, .contents:visible, .whole:visible").count()
+    assert page.locator("#t1-1 .medium > .small").inner_text() == "film, 2 s to 6 s"
+    page.emulate_media(media="screen")
+
+
+@pytest.mark.parametrize("address", ["#t1-8", "#item=demo-0007", "#item=films/demo-0007"])
 def test_a_link_leads_to_its_item(address, page, items_page):
     page.goto("about:blank")
     page.goto(items_page.as_uri() + address)
@@ -114,10 +168,12 @@ def test_an_item_that_is_hidden_is_shown_to_who_follows_its_link(page):
     page.evaluate("location.hash = '#t1-1'")
     wait_until(page, "document.activeElement.id === 't1-1'")
     assert page.locator("#t1-1").is_visible()
-    assert page.locator("#t1-1 h4 a").get_attribute("href") == "#t1-1"
+    assert page.locator("#t1-1 h4 a").get_attribute("href") == "#item=films/demo-0000"
 
 
-@pytest.mark.parametrize("address", ["#%E0%A4%A", "#t1-browser?category=<img>&outcome=x&q=%00", "#item=", "#a]b\"'"])
+@pytest.mark.parametrize(
+    "address", ["#%E0%A4%A", "#filter?films.category=<img>&films.q=%00&x.y=z&w=1", "#item=", "#a]b\"'"]
+)
 def test_odd_addresses_do_no_harm(address, page, items_page):
     page.goto("about:blank")
     page.goto(items_page.as_uri() + address)
@@ -226,6 +282,7 @@ def test_frames_are_marked_and_lead_to_their_time(page):
         "8 of 8 frames: an-organisation/Omni-7B-Instruct, listener",
         "4 of 8 frames: random",
     ]
+    tracks.nth(1).scroll_into_view_if_needed()
     box = tracks.nth(1).locator("svg").bounding_box()
     page.mouse.click(box["x"] + box["width"] * 0.6, box["y"] + 4)
     wait_until(page, "document.querySelector('#t1-1 video').currentTime > 4")

@@ -19,5 +19,10 @@ def test_what_differs_can_be_chosen_and_difficulty_goes_up(items):
     )
 
 
+def test_some_fields_can_be_right_in_recordings_only(items, music_item):
+    assert "partly" not in [each.name for each in make_facets(items, ["one"], [])]
+    assert [each.name for each in make_facets([music_item], ["one"], [])] == ["system", "partly"]
+
+
 def test_without_answers_nothing_is_asked_of_them(items):
     assert [each.name for each in make_facets(items, [], [])] == ["difficulty"]

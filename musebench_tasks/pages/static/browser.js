@@ -50,9 +50,11 @@ class ItemBrowser {
     this.element = element;
     this.cards = [...element.querySelectorAll(".card")];
     this.chunks = [...element.querySelectorAll(".chunk")];
+    this.task = element.dataset.task;
     this.filter = element.querySelector(".filter");
     this.nothing = element.querySelector(":scope > .missing");
     this.dialog = element.querySelector("dialog");
+    this.subdomains = this.filter.querySelector("select[name=subdomain]");
     this.controls = [...this.filter.querySelectorAll("select, [type=search]")];
     this.search = this.filter.querySelector("[type=search]");
     if (!tells) for (const card of this.cards) asked.observe(card);
@@ -60,7 +62,7 @@ class ItemBrowser {
     this.filter.addEventListener("change", (event) => { if (event.target.name !== "keys") this.apply(); });
     this.search.addEventListener("input", () => {
       clearTimeout(this.waiting);
-      this.waiting = setTimeout(() => this.apply(), 150);
+      this.waiting = setTimeout(() => this.apply({ isTyped: true }), 150);
     });
     this.button("clear", () => { this.set(new URLSearchParams()); this.apply(); this.search.focus(); });
     this.button("help", () => this.help());
@@ -112,8 +114,19 @@ class ItemBrowser {
     }
   }
 
-  apply({ inAddress = true } = {}) {
+  // Sub-domains of another category cannot be chosen.
+  narrowChoices() {
+    const category = this.filter.querySelector("select[name=category]");
+    if (!this.subdomains || !category) return;
+    const ofCategory = this.cards.filter((card) => card.dataset.category === category.value);
+    const found = category.value && new Set(ofCategory.map((card) => card.dataset.subdomain));
+    for (const option of this.subdomains.options) option.hidden = option.disabled = Boolean(found && option.value) && !found.has(option.value);
+    if (this.subdomains.selectedOptions[0]?.disabled) this.subdomains.value = "";
+  }
+
+  apply({ inAddress = true, isTyped = false } = {}) {
     clearTimeout(this.waiting);
+    this.narrowChoices();
     const state = this.state;
     const wanted = wishes(state);
     if (this.controls.some((each) => each !== this.search && each.value)) this.choices.open = true;
@@ -128,7 +141,7 @@ class ItemBrowser {
     requestAnimationFrame(() => this.buildNear());
     this.say(shown);
     this.filter.querySelector("[name=clear]").hidden = !String(state);
-    if (inAddress) remember(String(state) ? "#" + this.element.id + "?" + state : "#" + this.element.id);
+    if (inAddress) remember(isTyped);
   }
 
   say(shown) {
@@ -187,9 +200,37 @@ const COMPARED = {
   wrong: (card) => outcomesOf(card).length > 0 && !outcomesOf(card).includes("right"),
 };
 
-// Addresses: `#ANCHOR-browser?category=…` narrows down, `#ANCHOR-3` and `#item=ID` show one item, whatever is hidden.
-function remember(address) {
-  try { history.replaceState(null, "", address); } catch { /* a page that may not change its address works without */ }
+// Addresses: `#filter?TASK.category=…` narrows down all lists of items, `#item=TASK/ID` (or `#item=ID`) shows one item,
+// whatever is hidden. A choice is a step in the history, so that going back undoes it; what is typed is one step.
+let wasTyped = false;
+let narrowed = "";
+function remember(isTyped) {
+  const state = new URLSearchParams(browsers.flatMap((each) => [...each.state].map(([name, value]) => [each.task + "." + name, value])));
+  const address = String(state) ? "#filter?" + state : location.href.split("#")[0];
+  try {
+    if (isTyped && wasTyped) history.replaceState({ narrowed: String(state) }, "", address);
+    else if (String(state) !== narrowed) {
+      history.replaceState({ narrowed }, "");
+      history.pushState({ narrowed: String(state) }, "", address);
+    }
+  } catch { /* a page that may not change its address works without */ }
+  [wasTyped, narrowed] = [isTyped, String(state)];
+}
+// Sets all lists to what an address says; returns the first that it narrows down.
+function recall(query) {
+  const state = new URLSearchParams(query);
+  const wanted = new Map(browsers.map((each) => [each, new URLSearchParams()]));
+  for (const [name, value] of state) {
+    const [, task, choice] = /^(.*)\.(\w+)$/s.exec(name) || [];
+    wanted.get(browsers.find((each) => each.task === task))?.set(choice, value);
+  }
+  for (const [browser, choices] of wanted) {
+    if (String(browser.state) === String(choices)) continue;
+    browser.set(choices);
+    browser.apply({ inAddress: false });
+  }
+  [wasTyped, narrowed] = [false, query];
+  return browsers.find((each) => String(each.state));
 }
 function reveal(card) {
   card.hidden = card.parentElement.hidden = false;
@@ -199,16 +240,15 @@ function reveal(card) {
 }
 function followAddress() {
   const [place, query] = location.hash.slice(1).split(/\?(.*)/s);
-  const browser = browsers.find((each) => each.element.id === place);
-  if (browser && query !== undefined) {
-    browser.set(new URLSearchParams(query));
-    browser.apply({ inAddress: false });
-    browser.element.scrollIntoView();
+  if (place === "filter" && query !== undefined) {
+    if (history.state?.narrowed === undefined) recall(query)?.element.scrollIntoView();
     return;
   }
-  const id = new URLSearchParams(place).get("item");
-  const isMeant = id === null ? (card) => card.id === place : (card) => card.querySelector("h4").textContent === id;
-  const card = browsers.flatMap((each) => each.cards).find(isMeant);
+  const item = new URLSearchParams(place).get("item");
+  const cards = browsers.flatMap((each) => each.cards);
+  const nameOf = (card) => card.querySelector("h4").textContent;
+  const card = item === null ? cards.find((each) => each.id === place)
+    : cards.find((each) => each.closest(".browser").dataset.task + "/" + nameOf(each) === item) || cards.find((each) => nameOf(each) === item);
   if (card) reveal(card);
 }
 
@@ -250,5 +290,8 @@ document.addEventListener("change", (event) => { if (event.target.name === "keys
 
 const browsers = [...document.querySelectorAll(".browser")].map((each) => new ItemBrowser(each));
 window.addEventListener("hashchange", followAddress);
-window.addEventListener("beforeprint", () => { for (const each of browsers) each.shown.forEach(build); });
+window.addEventListener("popstate", ({ state }) => { if (state?.narrowed !== undefined) recall(state.narrowed); });
+if (history.state?.narrowed !== undefined) recall(history.state.narrowed);
 followAddress();
+// A browser that has come to the address by itself takes the focus away.
+window.addEventListener("load", () => { if (location.hash.startsWith("#item=")) followAddress(); });
