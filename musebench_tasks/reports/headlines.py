@@ -119,7 +119,7 @@ def _baseline(cards: Sequence[Scorecard]) -> tuple[str, Cell]:
 
 
 def _number(row: ScoreRow) -> str:
-    return value_text(row.value, 2)
+    return value_text(row.value)
 
 
 def _sureness(row: ScoreRow) -> str:

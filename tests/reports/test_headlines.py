@@ -34,7 +34,7 @@ def card(system, value, *, metric="mub.key.symmetric", task="mub_demo", conditio
 
 def test_the_sentence_tells_the_best_first_and_what_it_is_worth():
     found = headline_sentence([card("random", 0.2), card("dsp", 0.81)])
-    assert found == "dsp reads 0.81 of the keys (0.71 to 0.91), random 0.20 (0.10 to 0.30), the constant prior 0.08."
+    assert found == "dsp reads 0.810 of the keys (0.71 to 0.91), random 0.200 (0.10 to 0.30), the constant prior 0.080."
 
 
 def test_few_items_give_n_in_place_of_an_interval():
@@ -43,8 +43,8 @@ def test_few_items_give_n_in_place_of_an_interval():
 
 def test_many_systems_are_summed_up():
     found = headline_sentence([card(f"s{number}", number / 10) for number in range(1, 7)])
-    assert found.startswith("s6 reads 0.60")
-    assert "s4 0.40 (0.30 to 0.50), 3 others down to 0.10, the constant prior" in found
+    assert found.startswith("s6 reads 0.600")
+    assert "s4 0.400 (0.30 to 0.50), 3 others down to 0.100, the constant prior" in found
 
 
 def test_nothing_measured_says_nothing():

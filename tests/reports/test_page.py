@@ -92,7 +92,9 @@ def test_every_table_and_figure_lies_beside_the_page_as_a_file(run, page_of):
 def test_a_task_begins_with_what_its_scores_say(run, page_of):
     page = page_of(write_report([run]))
     said = [words(each) for each in page.find_all("p", class_="headline")]
-    assert re.fullmatch(r"random reads \d\.\d\d of the keys \(\d\.\d\d to \d\.\d\d\), the constant prior .*\.", said[2])
+    assert re.fullmatch(
+        r"random reads \d\.\d{3} of the keys \(\d\.\d\d to \d\.\d\d\), the constant prior .*\.", said[2]
+    )
     overview = next(each for each in page.find_all("table") if "The headline of each task" in words(each))
     assert [each.attributes["href"] for each in overview.find_all("a")] == ["#t1", "#t2", "#t3"]
 
