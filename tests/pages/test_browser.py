@@ -13,7 +13,8 @@ def choose(page, name, value):
 
 
 def shown(page, anchor="t1"):
-    return page.locator(f"#{anchor}-browser .card:visible h4").all_inner_texts()
+    """The ids of the cards shown; also of those that are out of sight and therefore not drawn yet."""
+    return [text.strip() for text in page.locator(f"#{anchor}-browser .card:visible h4").all_text_contents()]
 
 
 def told(page):

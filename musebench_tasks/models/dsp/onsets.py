@@ -59,5 +59,5 @@ def smoothed(curve: Curve) -> NDArray[np.float64]:
 
 def above_local_mean(curve: NDArray[np.float64], rate: float, half_width_s: float) -> NDArray[np.float64]:
     """What of a curve stands above its mean over ±`half_width_s`."""
-    mean = ndimage.uniform_filter1d(curve, 2 * round(half_width_s * rate) + 1, mode="nearest")
+    mean = np.asarray(ndimage.uniform_filter1d(curve, 2 * round(half_width_s * rate) + 1, mode="nearest"), np.float64)
     return np.maximum(curve - mean, 0)
