@@ -45,7 +45,7 @@ def pairs(first: str, second: str, tasks: Sequence[str] = ()) -> list[Pair]:
     """The pairs of two RUNs (`second` may be `baseline:NAME`), of `tasks` only where some are named.
 
     Parts are paired by task; where a run holds several systems on it, by the system's name. InputError where they
-    cannot be paired.
+    cannot be paired, and where the answers are not those that were scored.
     """
     if second.startswith(BASELINE):
         parts, _ = read_parts([Path(first)])
@@ -68,6 +68,9 @@ def _wanted(parts: Sequence[Part], tasks: Sequence[str]) -> list[Part]:
     found = [part for part in parts if not tasks or part.card.task in tasks]
     if not found:
         raise InputError(f"{parts[0].run}: no {', '.join(tasks)} in it, only {_tasks(parts)}.")
+    stale = [part.stale for part in found if part.stale]
+    if stale:
+        raise InputError(" ".join(stale))
     return found
 
 

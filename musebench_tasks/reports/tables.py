@@ -93,10 +93,14 @@ def comparable(cards: Iterable[Scorecard]) -> list[tuple[list[Scorecard], str]]:
     """
     groups: dict[tuple[str | None, ...], list[Scorecard]] = {}
     for card in cards:
-        terms = (card.hashes.data_sha256, card.selection, card.track, card.truncation)
-        groups.setdefault((card.task, *terms), []).append(card)
+        groups.setdefault((card.task, *terms_of(card)), []).append(card)
     several = Counter(task for task, *_ in groups)
     return [(group, _terms(group[0]) if several[group[0].task] > 1 else "") for group in groups.values()]
+
+
+def terms_of(card: Scorecard) -> tuple[str | None, ...]:
+    """What two systems on a task must share to stand side by side: data, selection, track and length of sound."""
+    return (card.hashes.data_sha256, card.selection, card.track, card.truncation)
 
 
 def ranked(cards: Sequence[Scorecard]) -> list[Scorecard]:

@@ -249,3 +249,12 @@ def test_every_measure_is_made_anew_on_the_items_that_both_were_asked(built, tmp
     assert balanced.first is not None
     assert balanced.second is not None
     assert all(each.interval is None or each.interval.high <= 1 for each in found.measures)
+
+
+def test_answers_that_are_not_those_that_were_scored_are_refused(systems, tmp_path):
+    folder = tmp_path / "cut"
+    shutil.copytree(systems[1], folder)
+    (predictions,) = folder.rglob("predictions.jsonl")
+    predictions.write_text("".join(predictions.read_text().splitlines(keepends=True)[:3]))
+    with pytest.raises(InputError, match=r"changed after it was scored \(3 answers, 12 were scored\)"):
+        pairs(systems[0], str(folder))

@@ -18,7 +18,7 @@ from musebench_tasks.records import Condition, Interval, Scorecard, ScoreRow
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
 from musebench_tasks.reports.item_scores import ItemScores, cases_of, measured
 from musebench_tasks.reports.runs import Part
-from musebench_tasks.reports.tables import system_name
+from musebench_tasks.reports.tables import main_condition, ranked, system_name, terms_of
 
 LONGEST_NAME = 60
 """Letters of a system's or category's name in titles and descriptions."""
@@ -59,7 +59,7 @@ class Material:
     @property
     def condition(self) -> Condition:
         """Under which condition systems are compared: `full`, or the first that was asked."""
-        return main_condition(self.systems[0].card)
+        return main_condition([system.card for system in self.systems])
 
     def cases(self, system: System, condition: Condition | None = None) -> list[Case]:
         """What a system was asked and answered; nothing where its answers are not here."""
@@ -93,7 +93,7 @@ def make_material(answers: TaskAnswers | None, parts: Sequence[Part]) -> Materia
     """The systems of `parts` on the terms of most (data, selection, track and length of sound, MU-08), the best by
     the headline first, as in the tables.
     """
-    sizes = Counter(_terms(part.card) for part in parts)
+    sizes = Counter(terms_of(part.card) for part in parts)
     first = max(sizes, key=lambda terms: sizes[terms])
     answered = {str(each.part.folder): each for each in answers.parts} if answers else {}
     names = tell_apart([clean(system_name(part.card)) for part in parts])
@@ -101,21 +101,10 @@ def make_material(answers: TaskAnswers | None, parts: Sequence[Part]) -> Materia
         System(short(name, LONGEST_NAME), part.card, answered.get(str(part.folder)))
         for name, part in zip(names, parts, strict=True)
     ]
-    kept = sorted((each for each in systems if _terms(each.card) == first), key=lambda each: -headline_value(each.card))
-    others = tuple(system.name for system in systems if _terms(system.card) != first)
+    comparable = {id(system.card): system for system in systems if terms_of(system.card) == first}
+    kept = [comparable[id(card)] for card in ranked([system.card for system in comparable.values()])]
+    others = tuple(system.name for system in systems if terms_of(system.card) != first)
     return Material(parts[0].card.task, _distinct(kept), answers, others)
-
-
-def main_condition(card: Scorecard) -> Condition:
-    """`full` where it was asked, else the first condition that was."""
-    asked = [count.condition for count in card.counts]
-    return Condition.FULL if Condition.FULL in asked or not asked else asked[0]
-
-
-def headline_value(card: Scorecard) -> float:
-    """The headline under the main condition; -1 where there is none."""
-    row = card.row(card.headline, condition=main_condition(card))
-    return -1.0 if row is None or row.value is None else row.value
 
 
 def to_value(row: ScoreRow | None) -> Value | None:
@@ -126,10 +115,6 @@ def to_value(row: ScoreRow | None) -> Value | None:
 def with_interval(value: float, n: int, interval: Interval | None) -> Value:
     """A number with its interval, where it has one."""
     return Value(value, n) if interval is None else Value(value, n, interval.low, interval.high)
-
-
-def _terms(card: Scorecard) -> tuple[str | None, ...]:
-    return (card.hashes.data_sha256, card.selection, card.track, card.truncation)
 
 
 def _distinct(systems: Sequence[System]) -> tuple[System, ...]:

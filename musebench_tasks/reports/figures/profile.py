@@ -9,8 +9,9 @@ from musebench_tasks.pages.figures import Figure, Line, Panel, Profile, Role, Wo
 from musebench_tasks.pages.figures.look import short
 from musebench_tasks.pages.figures.profile import lowest
 from musebench_tasks.records import Scorecard, ScoreRow
-from musebench_tasks.reports.figures.material import LONGEST_NAME, Material, System, main_condition, to_value
+from musebench_tasks.reports.figures.material import LONGEST_NAME, Material, System, to_value
 from musebench_tasks.reports.figures.wording import number_words, overlap
+from musebench_tasks.reports.tables import main_condition
 from musebench_tasks.statistics import FEWEST_ITEMS
 
 SMALLEST_SHARE = 0.05
@@ -77,7 +78,7 @@ def _categories(
 
 
 def _rows(card: Scorecard, metric: str) -> list[ScoreRow]:
-    condition = main_condition(card)
+    condition = main_condition([card])
     return [row for row in card.scores if row.metric == metric and row.condition is condition]
 
 
