@@ -204,7 +204,7 @@ def _expected(part: PartAnswers, scores: ItemScores) -> ItemScores | None:
     options = {item.id: (len(item.options), item.kind) for item in part.items}
     sizes = [options[item_id] for item_id in scores.item_ids]
     values = [1 / size if kind is Kind.SINGLE else chance_exact_match(size) for size, kind in sizes]
-    return replace(scores, columns=np.array(values, dtype=np.float64)[:, None])
+    return replace(scores, columns=np.array(values, dtype=np.float64)[:, None], is_expectation=True)
 
 
 def _against_priors(evidence: ItemEvidence, metrics: Sequence[str]) -> Iterator[Difference]:

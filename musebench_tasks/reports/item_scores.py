@@ -21,7 +21,7 @@ from musebench_tasks.records import Condition, Interval, TaskConfig
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
 from musebench_tasks.statistics import FEWEST_ITEMS, PairedComparison, bootstrap_totals, paired_comparison
 from musebench_tasks.statistics.bootstrap import SEED, percentile_interval
-from musebench_tasks.statistics.errors import interval_of_mean
+from musebench_tasks.statistics.errors import image, interval_of_mean
 from musebench_tasks.tasks import planned
 
 
@@ -40,6 +40,8 @@ class ItemScores:
     columns: FloatArray
     """Items x columns."""
     statistic: Callable[[FloatArray], FloatArray] | None = None
+    is_expectation: bool = False
+    """Whether these are what guessing is expected to score: known without error."""
 
     @property
     def is_mean(self) -> bool:
@@ -137,12 +139,14 @@ def shared(first: ItemScores, second: ItemScores) -> tuple[ItemScores, ItemScore
 def difference(first: ItemScores, second: ItemScores) -> tuple[float | None, Interval | None]:
     """`first` minus `second` on the items that both have, with its 95 % interval.
 
-    Means: Student's t over clusters of the differences. Other statistics: percentile bootstrap over clusters with the
-    same draws for both. No interval below 10 items.
+    Means: Student's t over clusters of the differences; hits against an expectation: the interval of the hits. Other
+    statistics: percentile bootstrap over clusters with the same draws for both. No interval below 10 items.
     """
     one, other = shared(first, second)
     if one.value is None or other.value is None:
         return None, None
+    if other.is_expectation:
+        return one.value - other.value, _above_expectation(one, other.value)
     if one.is_mean and other.is_mean:
         differences = one.values - other.values
         return float(differences.mean()), interval_of_mean(differences, list(one.clusters), binary=False)
@@ -154,7 +158,25 @@ def compared(first: ItemScores, second: ItemScores) -> PairedComparison | None:
     one, other = shared(first, second)
     if not (one.is_mean and other.is_mean and one.item_ids):
         return None
-    return paired_comparison(one.values, other.values, list(one.clusters))
+    found = paired_comparison(one.values, other.values, list(one.clusters))
+    if not other.is_expectation:
+        return found
+    return found._replace(interval=difference(one, other)[1], p_value=None if _are_alike(one) else found.p_value)
+
+
+def _above_expectation(scores: ItemScores, expected: float) -> Interval | None:
+    """The interval of a mean, moved by what is expected; None where all items came out alike and tell no spread."""
+    values, clusters = scores.values, list(scores.clusters)
+    is_binary = bool(np.isin(values, (0.0, 1.0)).all())
+    if _are_alike(scores) and not is_binary:
+        return None
+    found = interval_of_mean(values, clusters, binary=is_binary)
+    return None if found is None else image(found, slope=1.0, offset=-expected)
+
+
+def _are_alike(scores: ItemScores) -> bool:
+    """Whether no item is right, or every one: what is left to differ is the number of options."""
+    return bool((scores.values <= 0).all() or (scores.values == 1).all())
 
 
 def excludes_zero(interval: Interval | None) -> bool:

@@ -83,7 +83,7 @@ def _expected(cases: Sequence[Case]) -> dict[str, ItemScores]:
     """What guessing is expected to score on each item."""
     return {
         f"{each.metric}/{each.version}": ItemScores(
-            f"{each.metric}/{each.version}", each.item_ids, each.clusters, each.columns
+            f"{each.metric}/{each.version}", each.item_ids, each.clusters, each.columns, is_expectation=True
         )
         for each in chance(cases)
     }

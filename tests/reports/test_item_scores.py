@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -94,3 +96,23 @@ def test_a_comparison_has_a_p_value():
     found = compared(scores([1] * 12), scores([0] * 12))
     assert found.difference == 1
     assert found.p_value < 0.01
+
+
+def test_no_hit_among_few_items_is_no_proof_of_being_below_chance():
+    expected = replace(scores([0.016, 0.02, 0.011] * 8), is_expectation=True)
+    none = scores([0.0] * 24)
+    value, interval = difference(none, expected)
+    assert value == pytest.approx(-0.047 / 3)
+    assert interval.low < value + 1e-9
+    assert interval.high > 0
+    assert compared(none, expected).p_value is None
+    half = compared(scores([0.0, 1.0] * 12), expected)
+    assert half.interval.low > 0
+    assert half.p_value < 0.01
+
+
+def test_adjusted_scores_of_misses_have_no_interval_against_guessing():
+    wrong = scores([-1 / 3, -1 / 4, -1 / 5] * 8)
+    expected = replace(scores([0.0] * 24), is_expectation=True)
+    assert difference(wrong, expected)[1] is None
+    assert difference(scores([1.0, -1 / 3] * 12), expected)[1] is not None
