@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from musebench_tasks.reports.table import Cell
+from musebench_tasks.reports.table import Cell, Column, Table
 
 RULE = (
     "Bold: the best, underlined: the second, each only where the paired 95\u00a0% interval of its difference to the "
@@ -34,6 +34,29 @@ def marked(cells: Sequence[Cell], distinct: Distinct) -> list[Cell]:
     if len(order) > 2 and _above(cells, order[1:], distinct):
         found[order[1]] = replace(cells[order[1]], second=True)
     return found
+
+
+def above_all_systems(table: Table) -> Iterator[str]:
+    """A sentence for each baseline that scores higher than every system of a table, with the measures it does so in."""
+    systems = [row for row in table.rows if not row.is_baseline and not row.group]
+    for baseline in table.baselines:
+        measures = [
+            _in_words(column)
+            for place, column in enumerate(table.columns)
+            if not column.is_rate and _is_above(baseline.cells[place], [row.cells[place] for row in systems])
+        ]
+        if measures:
+            yield f"{baseline.name} scores higher than every system: {', '.join(measures)}."
+
+
+def _is_above(cell: Cell, others: Sequence[Cell]) -> bool:
+    """Whether a number is higher than all others that there are, and there are some."""
+    values = [other.value for other in others if other.value is not None]
+    return cell.value is not None and bool(values) and cell.value > max(values)
+
+
+def _in_words(column: Column) -> str:
+    return " ".join(part for part in (column.group if column.group != "all" else "", column.measure) if part)
 
 
 def _above(cells: Sequence[Cell], order: Sequence[int], distinct: Distinct) -> bool:

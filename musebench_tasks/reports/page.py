@@ -26,7 +26,7 @@ from musebench_tasks.reports.deltas import Differences, all_differences, differe
 from musebench_tasks.reports.evidence import ItemEvidence
 from musebench_tasks.reports.figures import make_figures
 from musebench_tasks.reports.headlines import headline_sentence, make_overview
-from musebench_tasks.reports.marks import RULE, RULE_OF_INTERVALS
+from musebench_tasks.reports.marks import RULE, RULE_OF_INTERVALS, above_all_systems
 from musebench_tasks.reports.meanings import all_meanings
 from musebench_tasks.reports.runs import Part, read_parts
 from musebench_tasks.reports.statuses import run_table, status_table
@@ -158,7 +158,14 @@ def _section(anchor: str, name: str, parts: Sequence[Part], media: MediaFolder, 
         configurations=tuple(
             (system_name(part.card), (part.folder / RUN_FILE).read_text(encoding="utf-8")) for part in parts
         ),
-        warnings=tuple(dict.fromkeys(warning for table in every for warning in table.notes)),
+        warnings=tuple(
+            dict.fromkeys(
+                [
+                    *(sentence for group in tables for sentence in above_all_systems(group[0])),
+                    *(note for table in every for note in table.notes),
+                ]
+            )
+        ),
         n_items=len(answers.items) if answers else 0,
         facets=_facets(answers) if answers else (),
         cards=item_cards(answers, media, anchor) if answers else iter(()),

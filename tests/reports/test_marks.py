@@ -1,8 +1,8 @@
 import pytest
 
 from musebench_tasks.records import Interval
-from musebench_tasks.reports.marks import marked
-from musebench_tasks.reports.table import Cell
+from musebench_tasks.reports.marks import above_all_systems, marked
+from musebench_tasks.reports.table import Cell, Column, Row, Table
 
 
 def cells(*values, reach=0.05):
@@ -37,3 +37,17 @@ def test_each_is_marked_only_where_it_differs_from_the_next(values, apart, expec
 )
 def test_without_items_intervals_must_lie_apart(values, expected):
     assert marks(marked(cells(*values), lambda first, second: None)) == expected
+
+
+def test_a_baseline_above_every_system_is_told_with_its_measures():
+    columns = (Column("F1", "segments"), Column("acc1", "tempo"), Column("answered", is_rate=True))
+    rows = (
+        Row("a", (Cell(0.5), Cell(0.8), Cell(0.9))),
+        Row("b", (Cell(0.4), Cell(None), Cell(0.2))),
+        Row("prior", (Cell(0.7), Cell(0.8), Cell(1.0)), is_baseline=True),
+        Row("none", (Cell(None), Cell(0.1), Cell(None)), is_baseline=True),
+    )
+    assert list(above_all_systems(Table("t", "t", columns, rows))) == [
+        "prior scores higher than every system: segments F1."
+    ]
+    assert list(above_all_systems(Table("t", "t", columns, rows[2:]))) == []
