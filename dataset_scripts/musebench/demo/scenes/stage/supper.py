@@ -1,5 +1,6 @@
 """Two at table under a waltz that never changes, while the light turns and a shadow does more than its owner."""
 
+from dataclasses import replace
 from functools import cache
 
 from dataset_scripts.musebench.demo.scenes.canvas import Canvas, Colour, Layer, Picture, blend, hexed, tinted
@@ -17,42 +18,9 @@ BAR = 1.3
 HOST = Look(hexed("e4a986"), hexed("26191b"), hexed("8f2338"), hexed("381822"), skirt=0.3, flare=0.02)
 GUEST = Look(hexed("efc6a6"), hexed("8a5a2b"), hexed("b9c8d8"), hexed("8494a8"), skirt=0.95, flare=0.05, bun=True)
 AMBER, SICK, ICE = hexed("ffcf87"), hexed("9fd06a"), hexed("7fa0ea")
-TOAST = Pose(
-    lean=2,
-    nod=-6,
-    near_arm=96,
-    near_elbow=40,
-    far_arm=26,
-    far_elbow=52,
-    near_leg=84,
-    near_knee=-84,
-    far_leg=78,
-    far_knee=-80,
-)
-SLUMP = Pose(
-    lean=46,
-    nod=34,
-    near_arm=60,
-    near_elbow=24,
-    far_arm=52,
-    far_elbow=40,
-    near_leg=84,
-    near_knee=-84,
-    far_leg=78,
-    far_knee=-80,
-)
-WARY = Pose(
-    lean=-7,
-    nod=10,
-    near_arm=52,
-    near_elbow=46,
-    far_arm=20,
-    far_elbow=44,
-    near_leg=84,
-    near_knee=-84,
-    far_leg=78,
-    far_knee=-80,
-)
+TOAST = replace(SIT, lean=2, nod=-6, near_arm=96, near_elbow=40, far_arm=26, far_elbow=52)
+SLUMP = replace(SIT, lean=46, nod=34, near_arm=60, near_elbow=24, far_arm=52, far_elbow=40)
+WARY = replace(SIT, lean=-7, nod=10, near_arm=52, near_elbow=46, far_arm=20, far_elbow=44)
 LOOM = Pose(lean=30, nod=16, near_arm=112, near_elbow=-30, far_arm=88, far_elbow=-34)
 
 
