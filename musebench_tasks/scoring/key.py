@@ -31,7 +31,23 @@ NO_KEY = -1
 
 
 def key_score(*, reference: str, prediction: str | None, version: str = HEADLINE_VERSION) -> float:
-    """Credit, 0 to 1, of the key named by `prediction`. What names no key scores 0; a reference must name one."""
+    """Credit of a predicted key, 0 to 1, under a version of the definition.
+
+    Formula: both keys become pitch class and mode, whatever their spelling; the credit stands in a 24 x 24 table.
+
+    Edge cases: no answer, a bare tonic, a mode other than major and minor or any other text that names no key scores 0;
+    a reference that names no key is an InputError; enharmonic spellings are the same key.
+
+    Example:
+        >>> key_score(reference="C major", prediction="A minor")
+        1.0
+        >>> key_score(reference="C major", prediction="A minor", version="exact/1")
+        0.0
+        >>> key_score(reference="Gb major", prediction="F#")
+        0.0
+
+    Source: music_metrics.md 1.1 and 1.2; MU-10.
+    """
     table = key_table(version)
     right, found = key_index(_reference_key(reference)), key_index(_parsed(prediction))
     return 0.0 if found == NO_KEY else float(table[right, found])
@@ -71,32 +87,107 @@ def key_table(version: str) -> npt.NDArray[np.float64]:
 
 
 def exact(reference: PitchKey, prediction: PitchKey) -> float:
-    """1 for the same key."""
+    """1 for the same key, else 0.
+
+    Formula: 1 if p = r.
+
+    Edge cases: enharmonic spellings are the same key; uniform guessing expects 1/24.
+
+    Example:
+        >>> key_score(reference="Gb major", prediction="F# major", version="exact/1")
+        1.0
+        >>> key_score(reference="C major", prediction="A minor", version="exact/1")
+        0.0
+
+    Source: music_metrics.md 1.1.
+    """
     return float(prediction == reference)
 
 
 def symmetric(reference: PitchKey, prediction: PitchKey) -> float:
-    """1 for the same key or its relative."""
+    """1 for the same key or its relative, in both directions, else 0. The repaired metric of the benchmark.
+
+    Formula: 1 if p = r or p = rel(r), with rel(major at pitch class c) = minor at (c + 9) mod 12 and rel(minor at c) =
+    major at (c + 3) mod 12; rel(rel(r)) = r, so that the table is symmetric.
+
+    Edge cases: 48 of the 576 pairs score; uniform guessing expects 1/12.
+
+    Example:
+        >>> key_score(reference="C major", prediction="A minor", version="symmetric/2")
+        1.0
+        >>> key_score(reference="A minor", prediction="C major", version="symmetric/2")
+        1.0
+
+    Source: music_metrics.md 1.1; repairs paper section 5.2; MU-10.
+    """
     return float(prediction in (reference, relative(reference)))
 
 
 def mirex_symmetric(reference: PitchKey, prediction: PitchKey) -> float:
-    """MIREX credits with the fifth in both directions."""
+    """MIREX credits with the fifth in both directions: 1, .5, .3, .2 or 0.
+
+    Formula: 1 for the same key, .5 for the same mode a fifth up or down, .3 for the relative key, .2 for the parallel key
+    (same tonic, other mode).
+
+    Edge cases: the table sums to 60, so uniform guessing expects .104167; past MIREX results were scored so.
+
+    Example:
+        >>> key_score(reference="G major", prediction="C major", version="mirex_symmetric/1")
+        0.5
+
+    Source: music_metrics.md 1.1.
+    """
     return _mirex(reference, prediction, fifths=(5, 7))
 
 
 def mirex_ascending(reference: PitchKey, prediction: PitchKey) -> float:
-    """MIREX credits with the fifth above the reference only, as in mir_eval 0.8."""
+    """MIREX credits with the fifth above the reference only, as mir_eval 0.8 computes them.
+
+    Formula: as mirex_symmetric, with .5 only for (p - r) mod 12 = 7.
+
+    Edge cases: not symmetric: G major against C major scores 0, C major against G major .5; the table sums to 48, so
+    uniform guessing expects .083333. Never print it under the name of the other.
+
+    Example:
+        >>> key_score(reference="C major", prediction="G major", version="mirex_ascending/1")
+        0.5
+        >>> key_score(reference="G major", prediction="C major", version="mirex_ascending/1")
+        0.0
+
+    Source: music_metrics.md 1.1; equals mir_eval 0.8.2 `key.weighted_score` on all 576 pairs.
+    """
     return _mirex(reference, prediction, fifths=(7,))
 
 
 def legacy_directional_a(reference: PitchKey, prediction: PitchKey) -> float:
-    """1 for the same key, or for the relative minor of a major reference."""
+    """A reconstruction of a directional metric, off unless named: the relative counts for major references only.
+
+    Formula: 1 if p = r, or r is major and p = rel(r).
+
+    Edge cases: a minor reference answered by its relative major scores 0.
+
+    Example:
+        >>> key_score(reference="A minor", prediction="C major", version="legacy_directional_a/1")
+        0.0
+
+    Source: music_metrics.md 1.1; what paper section 5.2 calls directional, rebuilt, not the paper's code.
+    """
     return float(prediction == reference or (reference.mode == "major" and prediction == relative(reference)))
 
 
 def legacy_directional_b(reference: PitchKey, prediction: PitchKey) -> float:
-    """1 for the same key, or for the key of the other mode nine semitones up, whatever the reference's mode."""
+    """A reconstruction of an erroneous metric, off unless named: nine semitones up count from either mode.
+
+    Formula: 1 if p = r, or the modes differ and p = (r + 9) mod 12.
+
+    Edge cases: 12 of its 48 credits are wrong: F# major is credited for A minor, whose relative is C major.
+
+    Example:
+        >>> key_score(reference="A minor", prediction="F# major", version="legacy_directional_b/1")
+        1.0
+
+    Source: music_metrics.md 1.1; what paper section 5.2 calls erroneous, rebuilt, not the paper's code.
+    """
     sixth_up = prediction.pitch_class == (reference.pitch_class + 9) % 12
     return float(prediction == reference or (prediction.mode != reference.mode and sixth_up))
 
