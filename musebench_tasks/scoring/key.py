@@ -35,8 +35,8 @@ def key_score(*, reference: str, prediction: str | None, version: str = HEADLINE
 
     Formula: both keys become pitch class and mode, whatever their spelling; the credit stands in a 24 x 24 table.
 
-    Edge cases: no answer, a bare tonic, a mode other than major and minor or any other text that names no key scores 0;
-    a reference that names no key is an InputError; enharmonic spellings are the same key.
+    Edge cases: no answer, a bare tonic, a mode other than major and minor or any other text that names no key scores
+    0; a reference that names no key is an InputError; enharmonic spellings are the same key.
 
     Example:
         >>> key_score(reference="C major", prediction="A minor")
@@ -126,8 +126,8 @@ def symmetric(reference: PitchKey, prediction: PitchKey) -> float:
 def mirex_symmetric(reference: PitchKey, prediction: PitchKey) -> float:
     """MIREX credits with the fifth in both directions: 1, .5, .3, .2 or 0.
 
-    Formula: 1 for the same key, .5 for the same mode a fifth up or down, .3 for the relative key, .2 for the parallel key
-    (same tonic, other mode).
+    Formula: 1 for the same key, .5 for the same mode a fifth up or down, .3 for the relative key, .2 for the parallel
+    one (same tonic, other mode).
 
     Edge cases: the table sums to 60, so uniform guessing expects .104167; past MIREX results were scored so.
 

@@ -50,10 +50,24 @@ class HitRate(NamedTuple):
 def match_intervals(
     *, reference: Segments, prediction: Segments | None, duration_s: float | None = None, label_aware: bool = False
 ) -> IntervalMatch:
-    """Most pairs (maximum bipartite matching) of intervals with intersection over union >= 1/2, each used once.
+    """Predicted segments matched to the reference's, one to one: true positives, precision, recall and F1.
 
-    `label_aware`: only intervals with equal labels (without outer blanks, case ignored) may pair; an empty one pairs
-    with none. `duration_s` is the recording's length, to which both are clipped.
+    `label_aware`: only segments with equal labels may pair. `duration_s` is the recording's length.
+
+    Formula: a pair may match if 2 · intersection >= union in whole microseconds (IoU >= 1/2); TP is the size of a
+    maximum bipartite matching; P = TP / predicted, R = TP / reference, F1 = 2 TP / (reference + predicted).
+
+    Edge cases: both sides empty 1, flagged; one side empty 0; no answer, or one that stays illegal after cleaning, 0;
+    an illegal reference is an InputError naming row and fault; labels are compared without outer blanks and case, an
+    empty label pairs with none; predictions are sorted, clipped to the recording, and overlaps up to 50 ms are
+    snapped.
+
+    Example:
+        >>> found = match_intervals(reference=[(0, 10, "verse"), (10, 20, "chorus")], prediction=[(0, 20, "chorus")])
+        >>> found.true_positives, found.precision, found.recall
+        (1, 1.0, 0.5)
+
+    Source: music_metrics.md 5.1 to 5.3; MU-11.
     """
     right = checked_reference(reference, duration_s)
     found, flags = cleaned_prediction(prediction, duration_s)
@@ -66,9 +80,17 @@ def match_intervals(
 
 
 def greedy_match(*, reference: Segments, prediction: Segments | None, duration_s: float | None = None) -> IntervalMatch:
-    """The published greedy rule, a diagnostic: pairs by falling intersection over union, ties in time order.
+    """The published greedy rule, kept as a diagnostic and made free of order.
 
-    Equals `match_intervals` wherever neither side overlaps itself.
+    Formula: pairs with IoU >= 1/2 are taken by falling IoU, ties in time order, each segment once.
+
+    Edge cases: equals `match_intervals` wherever neither side overlaps itself; may find fewer where one does.
+
+    Example:
+        >>> greedy_match(reference=[(0, 10, ""), (10, 20, "")], prediction=[(0, 20, "")]).true_positives
+        1
+
+    Source: music_metrics.md 5.1.
     """
     right = checked_reference(reference, duration_s)
     found, flags = cleaned_prediction(prediction, duration_s)
@@ -94,7 +116,21 @@ def maximum_pairs(reference: Sequence[Interval], prediction: Sequence[Interval])
 def boundary_hit_rate(
     *, reference: Segments, prediction: Segments | None, window_s: float, duration_s: float | None = None
 ) -> HitRate:
-    """Share of boundaries found within `window_s`, inclusive, each used once. All distinct ends count, gaps' too."""
+    """Boundaries found within `window_s` seconds: precision, recall and F1.
+
+    Formula: the boundaries of a side are the distinct ends of all its segments; hits are a maximum matching of
+    boundaries at most `window_s` apart, inclusive, in whole microseconds.
+
+    Edge cases: gaps add boundaries; no answer is 0. Equals mir_eval's `segment.detection` on valid input, except pairs
+    at exactly the window, which its floats miss now and then.
+
+    Example:
+        >>> halves, late = [(0, 10, ""), (10, 20, "")], [(0, 10.5, ""), (10.5, 20, "")]
+        >>> boundary_hit_rate(reference=halves, prediction=late, window_s=0.5).f1
+        1.0
+
+    Source: music_metrics.md 5.4.
+    """
     right, found = _both_boundaries(reference, prediction, duration_s)
     return _hit_rate(right, found, to_micros(window_s))
 
@@ -102,7 +138,18 @@ def boundary_hit_rate(
 def trimmed_boundary_hit_rate(
     *, reference: Segments, prediction: Segments | None, window_s: float, duration_s: float | None = None
 ) -> HitRate:
-    """`boundary_hit_rate` without the first and last boundary of each side. No inner boundary on either side: 1."""
+    """`boundary_hit_rate` without the first and the last boundary of each side.
+
+    Formula: as `boundary_hit_rate`, on the inner boundaries.
+
+    Edge cases: no inner boundary on either side is 1 (`has_inner_boundary` tells it), where mir_eval gives 0.
+
+    Example:
+        >>> trimmed_boundary_hit_rate(reference=[(0, 30, "")], prediction=[(0, 30, "")], window_s=0.5).f1
+        1.0
+
+    Source: music_metrics.md 5.4.
+    """
     right, found = _both_boundaries(reference, prediction, duration_s)
     return _hit_rate(right[1:-1], None if found is None else found[1:-1], to_micros(window_s))
 

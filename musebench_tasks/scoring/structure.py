@@ -31,10 +31,20 @@ NOTHING = Structure(0.0, 0.0, 0.0)
 
 
 def pairwise_score(*, reference: Segments, prediction: Segments | None, duration_s: float) -> Structure:
-    """Pairs of instants that share a label on both sides, over those that share one in the prediction / reference.
+    """Pairs of instants under one label on both sides, over those under one label in the prediction or the reference.
 
-    P = ΣC²/Σ_j(Σ_i C)², R = ΣC²/Σ_i(Σ_j C)² with C_ij = time under reference label i and predicted label j (Levy and
-    Sandler 2008). No answer, an empty or an illegal prediction: 0.
+    Formula: P = ΣC²/Σ_j(Σ_i C)², R = ΣC²/Σ_i(Σ_j C)², F their harmonic mean, with C_ij the time under reference label
+    i and predicted label j, exact: the time line is cut at every boundary.
+
+    Edge cases: time without a segment has the label `<gap>`; names of labels need not agree between the sides; no
+    answer, an empty or an illegal prediction is 0.
+
+    Example:
+        >>> both = [(0, 16, "A"), (16, 32, "B")], [(0, 8, "A"), (8, 16, "B"), (16, 24, "A"), (24, 32, "B")]
+        >>> pairwise_score(reference=both[0], prediction=both[1], duration_s=32).f
+        0.5
+
+    Source: music_metrics.md 5.5; Levy and Sandler 2008.
     """
     durations = label_durations(reference=reference, prediction=prediction, duration_s=duration_s)
     if durations is None:
@@ -47,9 +57,18 @@ def pairwise_score(*, reference: Segments, prediction: Segments | None, duration
 
 
 def v_measure(*, reference: Segments, prediction: Segments | None, duration_s: float) -> Structure:
-    """V precision 1 - H(E|R)/H(E), recall 1 - H(R|E)/H(R), F their harmonic mean; 1 where a side has one label only.
+    """How much each side's labels tell of the other's, 0 to 1.
 
-    No answer, an empty or an illegal prediction: 0.
+    Formula: precision 1 - H(E|R)/H(E), recall 1 - H(R|E)/H(R), F their harmonic mean, over exact times under each pair
+    of labels.
+
+    Edge cases: a side with one label only has 1 (mir_eval: 0); no answer, an empty or an illegal prediction is 0.
+
+    Example:
+        >>> v_measure(reference=[(0, 30, "A")], prediction=[(0, 30, "verse")], duration_s=30).f
+        1.0
+
+    Source: music_metrics.md 5.5; Rosenberg and Hirschberg 2007.
     """
     durations = label_durations(reference=reference, prediction=prediction, duration_s=duration_s)
     if durations is None:

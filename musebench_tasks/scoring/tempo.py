@@ -31,9 +31,23 @@ def octave_factor(prediction: MicroBpm, reference: MicroBpm) -> tuple[int, int] 
 
 
 def tempo_hit(*, reference: float, prediction: float | None, version: str = HEADLINE_VERSION) -> bool:
-    """Whether a tempo in BPM hits. No, a non-finite or a non-positive prediction is a miss.
+    """Whether a tempo in BPM hits: `acc1/1` within 4 % of the reference, `acc2/1` also of its double, triple, half or
+    third.
 
-    A reference that is not finite and positive is an InputError.
+    Formula: with micro-BPM integers p and r (decimal text times 10^6, half to even), acc1: 25 |p - r| <= r. acc2: for
+    a factor a/b of 1, 2, 3, 1/2, 1/3: 25 |b p - a r| <= a r.
+
+    Edge cases: the edge is a hit, on every platform (41.6 against 40 BPM); no, a non-finite or a non-positive
+    prediction is a miss; a reference that is not finite and positive is an InputError; 150 against 100 (3:2) is no
+    octave error.
+
+    Example:
+        >>> tempo_hit(reference=40, prediction=41.6)
+        True
+        >>> tempo_hit(reference=100, prediction=200), tempo_hit(reference=100, prediction=200, version="acc2/1")
+        (False, True)
+
+    Source: music_metrics.md 2; MU-09; Gouyon et al. 2006 for the scaled tolerance.
     """
     hits = _version(version)
     right, found = _reference_tempo(reference), _predicted_tempo(prediction)

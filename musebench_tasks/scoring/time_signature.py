@@ -37,7 +37,21 @@ NO_ANSWER = "<none>"
 
 
 def time_signature_hit(*, reference: str, prediction: str | None) -> bool:
-    """Whether `prediction` names the reference's metre. What names no metre is a miss; a reference must name one."""
+    """Whether the predicted time signature is the reference's. Its mean over recordings is the accuracy.
+
+    Formula: 1 if numerator and denominator are equal, without reduction.
+
+    Edge cases: 6/8 is not 3/4, 2/2 not 4/4; "C" and "common time" are 4/4, "cut time" is 2/2; a bare numerator or
+    other text that names no metre is a miss; a reference that names none is an InputError.
+
+    Example:
+        >>> time_signature_hit(reference="4/4", prediction="common time")
+        True
+        >>> time_signature_hit(reference="6/8", prediction="3/4")
+        False
+
+    Source: music_metrics.md 3; MU-15.
+    """
     return _reference_metre(reference) == _metre(prediction)
 
 
@@ -60,15 +74,38 @@ def class_counts(references: Sequence[str], predictions: Sequence[str | None]) -
 
 
 def balanced_accuracy(references: Sequence[str], predictions: Sequence[str | None]) -> float | None:
-    """Mean recall over the metres present in the references; None without references.
+    """Mean recall over the metres present in the references, 0 to 1; None without references.
 
-    Equals scikit-learn's `balanced_accuracy_score`, not its macro recall, which takes the union of classes.
+    Formula: (1/C) Σ_c hits_c / n_c over the C metres of the references.
+
+    Edge cases: no answer is a miss of its reference's metre; predicted metres that no reference has add no class.
+    Equals scikit-learn's `balanced_accuracy_score`, not its macro recall, which takes the union of classes. Its
+    interval resamples within metres, so that a rare one is never lost.
+
+    Example:
+        >>> balanced_accuracy(["4/4", "4/4", "3/4"], ["4/4", "2/4", "3/4"])
+        0.75
+
+    Source: music_metrics.md 4.
     """
     return _mean([each.recall for each in _in_references(references, predictions)])
 
 
 def adjusted_balanced_accuracy(references: Sequence[str], predictions: Sequence[str | None]) -> float | None:
-    """(BA - 1/C) / (1 - 1/C) for C metres in the references; None for fewer than two."""
+    """Balanced accuracy with guessing at 0.
+
+    Formula: (BA - 1/C) / (1 - 1/C) for C metres in the references.
+
+    Edge cases: None, not minus infinity, for fewer than two metres.
+
+    Example:
+        >>> adjusted_balanced_accuracy(["4/4", "4/4", "3/4"], ["4/4", "4/4", "4/4"])
+        0.0
+        >>> print(adjusted_balanced_accuracy(["4/4"], ["4/4"]))
+        None
+
+    Source: music_metrics.md 4.
+    """
     recalls = [each.recall for each in _in_references(references, predictions)]
     balanced = _mean(recalls)
     if balanced is None or len(recalls) < 2:
@@ -77,12 +114,34 @@ def adjusted_balanced_accuracy(references: Sequence[str], predictions: Sequence[
 
 
 def macro_f1(references: Sequence[str], predictions: Sequence[str | None]) -> float | None:
-    """Mean F1 over the metres present in the references; None without references."""
+    """Mean F1 over the metres present in the references, 0 to 1; None without references.
+
+    Formula: (1/C) Σ_c 2 hits_c / (references_c + predictions_c) over the C metres of the references.
+
+    Edge cases: a metre that is never predicted has F1 0; a predicted metre that no reference has adds no class.
+
+    Example:
+        >>> round(macro_f1(["4/4", "4/4", "3/4"], ["4/4", "2/4", "3/4"]), 6)
+        0.833333
+
+    Source: music_metrics.md 4.
+    """
     return _mean([each.f1 for each in _in_references(references, predictions)])
 
 
 def macro_f1_union(references: Sequence[str], predictions: Sequence[str | None]) -> float | None:
-    """Mean F1 over the metres of references and predictions together, no answer included."""
+    """Mean F1 over the metres of references and predictions together, no answer included.
+
+    Formula: as macro F1, over the union of both sides' metres.
+
+    Edge cases: every metre that is only predicted adds a 0.
+
+    Example:
+        >>> round(macro_f1_union(["4/4", "4/4", "3/4"], ["4/4", "2/4", "3/4"]), 6)
+        0.555556
+
+    Source: music_metrics.md 4.
+    """
     return _mean([each.f1 for each in class_counts(references, predictions).values()])
 
 
