@@ -49,9 +49,12 @@ def multi_valued(cell: Any) -> tuple[str, ...]:
     return names
 
 
-def segments(cell: Any, duration_s: float | None) -> tuple[Segment, ...]:
-    """Disjoint labelled intervals by time; CellError lists every fault with its code (music_metrics.md 5.2)."""
-    checked = validate_reference(cells.listed(cell), duration_s)
+def segments(cell: Any, duration_s: float | None, *, label_aware: bool = False) -> tuple[Segment, ...]:
+    """Disjoint labelled intervals by time; CellError lists every fault with its code (music_metrics.md 5.2).
+
+    `label_aware`: an empty label is a fault.
+    """
+    checked = validate_reference(cells.listed(cell), duration_s, label_aware=label_aware)
     if checked.problems:
         raise CellError("; ".join(_faults(checked.problems)) + ". Correct the interval; references are never repaired.")
     for each in checked.intervals:
