@@ -82,10 +82,20 @@ def cluster_bootstrap(
     seed: int = SEED,
     level: float = 0.95,
 ) -> Interval | None:
-    """Percentile interval of a statistic over resampled clusters; None without items or below two clusters.
+    """Percentile interval of a statistic of sums, whole clusters drawn with replacement.
 
-    `values`: one score an item (the statistic is then their mean unless another is given), or a table of items x
-    columns whose sums `statistic` takes. A single list of scores gets a second column of ones, which counts items.
+    Formula: G clusters are drawn from the G there are, 10,000 times with a recorded seed; the statistic of the drawn
+    clusters' summed columns gives one replicate each; the interval lies between the 2.5 and 97.5 % percentiles.
+
+    Edge cases: None with fewer than two clusters; replicates that are undefined (nothing divided by nothing) are left
+    out.
+
+    Example:
+        >>> values, clusters = [[1, 1], [0, 1], [1, 1], [1, 1]], ["a", "a", "b", "c"]
+        >>> cluster_bootstrap(np.array(values, float), clusters, seed=0).method
+        'percentile_cluster_bootstrap'
+
+    Source: statistics.md 3.2.
     """
     table = np.asarray(values, dtype=np.float64)
     if table.ndim == 1:

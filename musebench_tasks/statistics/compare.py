@@ -37,8 +37,18 @@ class PairedComparison(NamedTuple):
 def paired_comparison(
     first: Values, second: Values, clusters: Clusters, *, draws: int = DRAWS, seed: int = SEED, level: float = 0.95
 ) -> PairedComparison:
-    """Mean of `first` - `second` over the same items, its clustered standard error, interval (t, none below 10 items)
-    and p-value.
+    """Mean of `first` - `second` over the same items, its clustered standard error, interval and p-value.
+
+    Formula: d_i = first_i - second_i; error and interval (t) as of any mean, clustered; p by `sign_flip_p_value`.
+
+    Edge cases: no interval below 10 items; unequal numbers of items are an InputError.
+
+    Example:
+        >>> found = paired_comparison([1, 1, 0, 1], [0, 1, 0, 0], ["a", "b", "c", "d"])
+        >>> found.difference, found.p_value
+        (0.5, 0.5)
+
+    Source: statistics.md 3.3.
     """
     scores, others = as_values(first), as_values(second)
     if scores.size != others.size:
@@ -61,11 +71,19 @@ def paired_comparison(
 
 
 def sign_flip_p_value(differences: Values, clusters: Clusters, *, draws: int = DRAWS, seed: int = SEED) -> float:
-    """Two-sided p of a mean difference of 0 when whole clusters may change sign: (1 + #{null >= observed})/(1 + draws).
+    """Two-sided p of a mean difference of 0 when whole clusters may change sign.
 
-    Exact, over all sign patterns, where they are no more than the draws (13 clusters that differ, for 10,000). Clusters
-    whose sums have the same size are interchangeable: where few sizes occur, only the number of positive ones of each
-    size is drawn (binomially).
+    Formula: (1 + #{null >= observed}) / (1 + draws) over random signs of the clusters' summed differences; exact, over
+    all sign patterns, where they are no more than the draws (13 clusters that differ, for 10,000).
+
+    Edge cases: 1 where nothing differs. Clusters whose sums have the same size are interchangeable: where few sizes
+    occur, only the number of positive ones of each size is drawn (binomially).
+
+    Example:
+        >>> sign_flip_p_value([1, 1, 1], ["a", "b", "c"])
+        0.25
+
+    Source: statistics.md 3.3.
     """
     scores = as_values(differences)
     codes, n_clusters = cluster_codes(clusters, scores.size)
@@ -105,7 +123,18 @@ def _flipped_sums(sizes: FloatArray, draws: int, generator: np.random.Generator)
 
 
 def mcnemar_exact(only_first: int, only_second: int) -> float:
-    """Two-sided exact p for 0/1 scores of independent items: binomial test of the items that one system alone got."""
+    """Two-sided exact p for 0/1 scores of independent items, from the items that one system alone got right.
+
+    Formula: binomial test of `only_first` in `only_first` + `only_second` trials at 1/2.
+
+    Edge cases: 1 where both are 0. Not for clustered items: `sign_flip_p_value` is.
+
+    Example:
+        >>> round(mcnemar_exact(10, 3), 6)
+        0.092285
+
+    Source: statistics.md 3.3.
+    """
     if min(only_first, only_second) < 0:
         raise InputError(f"Counts of items cannot be negative: {only_first}, {only_second}.")
     discordant = only_first + only_second
@@ -121,7 +150,19 @@ def mcnemar(first: Values, second: Values) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p-values adjusted for the whole family by Holm's step-down rule, in the order given."""
+    """p-values adjusted for the whole family of comparisons by Holm's step-down rule, in the order given.
+
+    Formula: the k-th smallest of m is multiplied by m - k + 1, then each is raised to the largest before it; at most
+    1.
+
+    Edge cases: a value outside 0 to 1 is an InputError.
+
+    Example:
+        >>> [round(p, 6) for p in holm([0.01, 0.04, 0.03, 0.005])]
+        [0.03, 0.06, 0.06, 0.02]
+
+    Source: statistics.md 3.3; Holm 1979.
+    """
     if any(not 0 <= p <= 1 for p in p_values):
         raise InputError(f"p-values lie between 0 and 1: {list(p_values)}.")
     adjusted = [0.0] * len(p_values)
@@ -135,10 +176,19 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def minimum_detectable_effect(
     n: int, *, variance: float, design_effect: float = 1.0, alpha: float = 0.05, power: float = 0.8
 ) -> float:
-    """The smallest true difference found with probability `power` on `n` items.
+    """The smallest true difference between two systems found with probability `power` on `n` items.
 
-    `variance` of a paired difference: ω² + σ_A²/K_A + σ_B²/K_B (statistics.md 3.5), multiplied by the design effect
-    of the clusters.
+    `variance` of a paired difference: ω² + σ_A²/K_A + σ_B²/K_B with K runs an item.
+
+    Formula: (z_{1-α/2} + z_power) · sqrt(variance · design effect / n).
+
+    Edge cases: fewer than one item, a negative variance or a design effect not above 0 are an InputError.
+
+    Example:
+        >>> round(minimum_detectable_effect(320, variance=0.30), 3)
+        0.086
+
+    Source: statistics.md 3.5; Miller 2024, arXiv 2411.00640.
     """
     if n < 1 or variance < 0 or design_effect <= 0:
         raise InputError(f"No effect can be computed for n = {n}, variance {variance}, design effect {design_effect}.")

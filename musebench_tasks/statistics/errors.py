@@ -56,10 +56,19 @@ class Estimate(NamedTuple):
 
 
 def clustered_standard_error(values: Values, clusters: Clusters) -> float | None:
-    """Standard error of the mean of `values`; None with fewer than two clusters.
+    """Standard error of the mean of `values` when items of a cluster (one video, track or composition) are not
+    independent.
 
-    (1/n) · sqrt(G/(G-1) · Σ_c (Σ_{i in c} (s_i - mean))²), as statsmodels' clustered OLS on a constant
-    (statistics.md 3.1; Miller 2024, arXiv 2411.00640).
+    Formula: (1/n) · sqrt(G/(G-1) · Σ_c (Σ_{i in c} (s_i - mean))²), G = number of clusters.
+
+    Edge cases: None with fewer than two clusters; a cluster an item gives the ordinary error with ddof 1; a score that
+    is not finite is an InputError. Equals statsmodels' clustered OLS on a constant.
+
+    Example:
+        >>> round(clustered_standard_error([1, 1, 0, 0, 0, 1], ["a", "a", "a", "b", "b", "c"]), 6)
+        0.25
+
+    Source: statistics.md 3.1; Miller 2024, arXiv 2411.00640.
     """
     scores = as_values(values)
     codes, n_clusters = cluster_codes(clusters, scores.size)
@@ -108,6 +117,17 @@ def wilson_interval(
     """Wilson's score interval of a share. `n` and `successes` may be fractions (effective numbers).
 
     `critical` replaces the normal critical value of `level`.
+
+    Formula: (p + z²/2n ± z · sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n).
+
+    Edge cases: 0 of n begins at 0 and n of n ends at 1, with a width; more successes than n is an InputError.
+
+    Example:
+        >>> found = wilson_interval(268, 500)
+        >>> round(found.low, 4), round(found.high, 4)
+        (0.4922, 0.5793)
+
+    Source: statistics.md 3.6; Wilson 1927.
     """
     if not (n > 0 and 0 <= successes <= n):
         raise InputError(f"No share has {successes} successes of {n}: expected 0 <= successes <= n and n > 0.")
@@ -145,10 +165,25 @@ def interval_of_mean(
     n_items: int | None = None,
     level: float = 0.95,
 ) -> Interval | None:
-    """The interval of the mean of `values` by the rule of this module; None below 10 items or where undefined.
+    """The 95 % interval of the mean of `values`, by a method chosen by the kind of score; its name stands in the
+    result.
 
     `binary`: the scores are 0 or 1. `bounds`: least and greatest possible score of others. `n_items`: number of items
     where `values` hold several runs of each.
+
+    Formula: 0/1 scores: Wilson's interval with n / design effect in place of n. Bounded scores: the same, with the
+    variance that they have. Others: mean ± t · clustered standard error. The critical value is that of Student's t
+    with G - 1 degrees of freedom while there are fewer than 100 clusters.
+
+    Edge cases: None below 10 items and with fewer than two clusters.
+
+    Example:
+        >>> interval_of_mean([1] * 9 + [0] * 3, list(range(12)), binary=True).method
+        'wilson_t'
+        >>> print(interval_of_mean([1, 0, 1], ["a", "b", "c"], binary=True))
+        None
+
+    Source: statistics.md 3.6.
     """
     scores = as_values(values)
     if (scores.size if n_items is None else n_items) < FEWEST_ITEMS:
