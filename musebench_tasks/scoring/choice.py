@@ -64,9 +64,20 @@ class Consistency(NamedTuple):
 
 
 def chance_adjusted_accuracy(correct: npt.ArrayLike, n_options: npt.ArrayLike) -> FloatArray:
-    """(x - 1/K) / (1 - 1/K) of each item: 1 if right, -1/(K-1) if wrong, never clipped. Its mean is CAA (CAA/1).
+    """Each single-select item's score with guessing at 0 and a right answer at 1. Its mean is CAA.
 
     `correct` is 0 or 1 an item; `n_options` one K for all, or one an item, at least 2.
+
+    Formula: (x - 1/K) / (1 - 1/K).
+
+    Edge cases: a wrong answer scores -1/(K-1); never clipped; no answer is wrong.
+
+    Example:
+        >>> scores = chance_adjusted_accuracy([1, 0, 1, 1, 0], [4, 8, 8, 4, 4])
+        >>> [round(float(score), 6) for score in scores], round(float(scores.mean()), 6)
+        ([1.0, -0.142857, 1.0, 1.0, -0.333333], 0.504762)
+
+    Source: statistics.md 2.1; MB-51.
     """
     hits, counts = _hits_and_counts(correct, n_options)
     adjusted: FloatArray = (hits - 1 / counts) / (1 - 1 / counts)
@@ -74,7 +85,19 @@ def chance_adjusted_accuracy(correct: npt.ArrayLike, n_options: npt.ArrayLike) -
 
 
 def aggregate_chance_adjusted_accuracy(correct: npt.ArrayLike, n_options: npt.ArrayLike) -> float | None:
-    """(A - C) / (1 - C) with A = accuracy and C = mean chance; differs from CAA where K varies. None without items."""
+    """Chance adjustment of the whole accuracy, under its own name: it differs from CAA where the number of options
+    varies.
+
+    Formula: (A - C) / (1 - C) with A = accuracy and C = mean of 1/K.
+
+    Edge cases: None without items; may be negative.
+
+    Example:
+        >>> round(aggregate_chance_adjusted_accuracy([1, 0, 1, 1, 0], [4, 8, 8, 4, 4]), 6)
+        0.5
+
+    Source: statistics.md 2.1.
+    """
     hits, counts = _hits_and_counts(correct, n_options)
     if hits.size == 0:
         return None
@@ -91,13 +114,35 @@ def chance_adjusted_bounds(n_options: npt.ArrayLike) -> tuple[float, float]:
 
 
 def chance_accuracy(n_options: npt.ArrayLike) -> float | None:
-    """Expected accuracy of a guesser: the mean of 1/K, not 1 over the mean of K. None without items."""
+    """Accuracy that uniform guessing expects.
+
+    Formula: the mean of 1/K.
+
+    Edge cases: None without items; not 1 over the mean of K.
+
+    Example:
+        >>> chance_accuracy([4, 8])
+        0.1875
+
+    Source: statistics.md 2.1.
+    """
     counts = np.atleast_1d(np.asarray(n_options, dtype=np.float64))
     return float((1 / counts).mean()) if counts.size else None
 
 
 def chance_exact_match(n_options: int) -> float:
-    """Chance of the exact set for a guesser who knows that two to four options are right: 1/11 of 4, 1/154 of 8."""
+    """Chance of the exact set for a guesser who knows that two to four options are right.
+
+    Formula: 1 / (C(K,2) + C(K,3) + C(K,4)).
+
+    Edge cases: fewer than two options are an InputError.
+
+    Example:
+        >>> [round(1 / chance_exact_match(n_options)) for n_options in (4, 5, 6, 7, 8)]
+        [11, 25, 50, 91, 154]
+
+    Source: statistics.md 2.2.
+    """
     sets = sum(comb(n_options, size) for size in range(SMALLEST_SET, min(LARGEST_SET, n_options) + 1))
     if sets == 0:
         raise InputError(f"A multi-select question needs at least {SMALLEST_SET} options, found {n_options}.")
@@ -110,9 +155,19 @@ def exact_match(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Ans
 
 
 def set_scores(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]) -> SetScores:
-    """Per-item precision, recall, F1 and exact match of sets. No or an empty answer scores 0 in all four.
+    """Each multi-select item's precision, recall, F1 and exact match. Their means are macro averages over items.
 
-    Their means are macro averages over items; the mean F1 is not the F1 of mean precision and recall.
+    Formula: P = |p ∩ g| / |p|, R = |p ∩ g| / |g|, F1 = 2 |p ∩ g| / (|p| + |g|), exact match = 1 if p = g.
+
+    Edge cases: no or an empty answer scores 0 in all four; the mean F1 is not the F1 of mean precision and recall.
+
+    Example:
+        >>> gold = [set(letters) for letters in ("ACE", "BD", "AB", "AB", "AB")]
+        >>> scores = set_scores([set("AC"), set("B"), set("ABCD"), None, set("AB")], gold)
+        >>> [round(float(each.mean()), 6) for each in scores]
+        [0.7, 0.633333, 0.626667, 0.2]
+
+    Source: statistics.md 2.2; MB-52, MB-53.
     """
     common, predicted, gold = _set_counts(predicted_sets, gold_sets)
     precision = np.divide(common, predicted, out=np.zeros(common.size), where=predicted > 0)
@@ -122,7 +177,20 @@ def set_scores(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answ
 
 
 def micro_set_scores(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]) -> MicroSetScores:
-    """Precision, recall and F1 from counts summed over all items."""
+    """Precision, recall and F1 from counts summed over all items.
+
+    Formula: Σ|p ∩ g| / Σ|p|, Σ|p ∩ g| / Σ|g|, 2 Σ|p ∩ g| / (Σ|p| + Σ|g|).
+
+    Edge cases: None where nothing was predicted (or asked).
+
+    Example:
+        >>> gold = [set(letters) for letters in ("ACE", "BD", "AB", "AB", "AB")]
+        >>> micro = micro_set_scores([set("AC"), set("B"), set("ABCD"), None, set("AB")], gold)
+        >>> [round(each, 6) for each in micro]
+        [0.777778, 0.636364, 0.7]
+
+    Source: statistics.md 2.2.
+    """
     common, predicted, gold = (float(counts.sum()) for counts in _set_counts(predicted_sets, gold_sets))
     return MicroSetScores(
         precision=common / predicted if predicted else None,
@@ -132,10 +200,25 @@ def micro_set_scores(predicted_sets: Sequence[Answer | None], gold_sets: Sequenc
 
 
 def consistency(answers: Sequence[Sequence[Hashable | None]], gold: Sequence[Hashable]) -> Consistency | None:
-    """How answers agree over runs, by option content (statistics.md 2.3). None without items.
+    """How answers agree over runs with other option orders, by option, never by letter.
 
     `answers`: for each item one option id a run (None or "" = no answer, or a missing run); a multi-select answer is a
-    frozenset of ids. `gold`: the right one. Letters must not be given: always "A" is consistent by letter only.
+    frozenset of ids. `gold`: the right one.
+
+    Formula: consistency = share of items with the same option in all R runs; agreement = mean over items of Σ_a C(n_a,
+    2) / C(R, 2); flip rate = share of items right in some runs and wrong in others; correct in all = share of items
+    right in every run.
+
+    Edge cases: a run without an answer breaks consistency; None without items; always answering "A" is consistent by
+    letter only.
+
+    Example:
+        >>> runs = ["aaaa", "bbbb", "aaab", ["a", "a", None, "a"], "abcd"]
+        >>> found = consistency([list(run) for run in runs], ["a", "b", "a", "a", "a"])
+        >>> found.consistency, round(found.mean_agreement, 6)
+        (0.4, 0.6)
+
+    Source: statistics.md 2.3; HQ-12.
     """
     if len(answers) != len(gold):
         raise InputError(f"{len(answers)} answered items but {len(gold)} right answers: give one each.")
@@ -173,12 +256,34 @@ def consistency(answers: Sequence[Sequence[Hashable | None]], gold: Sequence[Has
 
 
 def spread_over_runs(accuracies: npt.ArrayLike, *, ddof: int = 1) -> float:
-    """Standard deviation of the runs' accuracies (sample standard deviation by default)."""
+    """Standard deviation of the accuracies of several runs: how much shuffling matters, no sampling error.
+
+    Formula: sample standard deviation (ddof 1 by default).
+
+    Edge cases: the error of the mean is the clustered one, named apart.
+
+    Example:
+        >>> round(spread_over_runs([0.58, 0.60, 0.57, 0.61]), 6)
+        0.018257
+
+    Source: statistics.md 2.3; HQ-11.
+    """
     return float(np.std(np.asarray(accuracies, dtype=np.float64), ddof=ddof))
 
 
 def chance_consistency(n_options: npt.ArrayLike, n_runs: int) -> float | None:
-    """Expected consistency of a uniform guesser: the mean of K · (1/K)^R. None without items."""
+    """Consistency that uniform guessing expects.
+
+    Formula: the mean of K · (1/K)^R over items, R = number of runs.
+
+    Edge cases: None without items.
+
+    Example:
+        >>> chance_consistency([4], 4)
+        0.015625
+
+    Source: statistics.md 2.3.
+    """
     counts = np.atleast_1d(np.asarray(n_options, dtype=np.float64))
     return float((counts ** (1 - n_runs)).mean()) if counts.size else None
 
