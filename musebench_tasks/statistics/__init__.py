@@ -12,7 +12,14 @@ from musebench_tasks.statistics.agreement import (
     permutation_null,
 )
 from musebench_tasks.statistics.bias import PositionBias, inclusion_ratio, jensen_shannon_bits, position_bias
-from musebench_tasks.statistics.bootstrap import bootstrap_totals, cluster_bootstrap, percentile_interval, ratio
+from musebench_tasks.statistics.bootstrap import (
+    bootstrap_totals,
+    cluster_bootstrap,
+    clusters_within_strata,
+    percentile_interval,
+    ratio,
+    stratified_totals,
+)
 from musebench_tasks.statistics.compare import (
     PairedComparison,
     holm,
@@ -37,6 +44,14 @@ from musebench_tasks.statistics.errors import (
     normal_critical_value,
     wilson_interval,
 )
+from musebench_tasks.statistics.independent import (
+    class_totals,
+    independent_bootstrap,
+    independent_means,
+    mean_f1_of,
+    mean_recall_of,
+    stratified_bootstrap,
+)
 from musebench_tasks.statistics.ranks import Ranking, rank_systems
 
 __all__ = [
@@ -51,9 +66,11 @@ __all__ = [
     "agreement_weights",
     "bootstrap_totals",
     "category_counts",
+    "class_totals",
     "clopper_pearson_interval",
     "cluster_bootstrap",
     "clustered_standard_error",
+    "clusters_within_strata",
     "critical_value",
     "design_effect",
     "effective_n",
@@ -64,11 +81,15 @@ __all__ = [
     "holm",
     "image",
     "inclusion_ratio",
+    "independent_bootstrap",
+    "independent_means",
     "interval_of_mean",
     "jensen_shannon_bits",
     "krippendorff_alpha",
     "mcnemar",
     "mcnemar_exact",
+    "mean_f1_of",
+    "mean_recall_of",
     "minimum_detectable_effect",
     "normal_critical_value",
     "paired_comparison",
@@ -78,5 +99,7 @@ __all__ = [
     "rank_systems",
     "ratio",
     "sign_flip_p_value",
+    "stratified_bootstrap",
+    "stratified_totals",
     "wilson_interval",
 ]
