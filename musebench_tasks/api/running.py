@@ -34,6 +34,7 @@ from musebench_tasks.inference.run_folder import (
     write_predictions,
 )
 from musebench_tasks.models import Model, load_model, model_slug
+from musebench_tasks.models.text_judge import TextJudge, load_judge
 from musebench_tasks.records import (
     Request,
     Response,
@@ -82,6 +83,7 @@ def run(
     )
     folder = Path(out) if out is not None else Path("runs") / run_name(asked)
     loaded = _load_models(asked.models, settings)
+    judge = None if settings.judge is None else load_judge(settings.judge)
     data = [load_data(task, asked.selection, offline=settings.offline) for task in configs]
     for each in data:
         _tell_missing_media(each, listener)
@@ -95,7 +97,7 @@ def run(
         _answer(spec, system, cells, settings, listener)
         for cell in cells:
             with finishing(folder):
-                card, failed = _finish(spec, cell)
+                card, failed = _finish(spec, cell, judge)
             listener.ended(spec, card.task, cell.progress, card.row(card.headline))
             scorecards.append(card)
             failures += failed
@@ -191,12 +193,12 @@ def _answer(spec: str, model: Model, cells: Sequence[_Cell], settings: RunSettin
         run_here(job, model, observe)
 
 
-def _finish(spec: str, cell: _Cell) -> tuple[Scorecard, list[Failure]]:
+def _finish(spec: str, cell: _Cell, judge: TextJudge | None) -> tuple[Scorecard, list[Failure]]:
     """Write predictions and scores of a task whose every request has ended."""
     place, task = cell.plan.folder, cell.data.task
     responses = read_responses(place)
     write_predictions(place, read_answers(cell.requests, responses))
-    card = score_folder(place, data=cell.data)
+    card = score_folder(place, data=cell.data, judge=judge)
     clear_leases(place)
     ended = [responses[request.key] for request in cell.requests if request.key in responses]
     return card, list(_failures(spec, task.task, ended))

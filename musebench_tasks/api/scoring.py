@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from musebench_tasks.api.data import TaskData, load_data
+from musebench_tasks.api.judging import JUDGE_FILE, judge_predictions
 from musebench_tasks.errors import InputError
-from musebench_tasks.evaluation import make_scorecard, read_predictions, read_scorecard
+from musebench_tasks.evaluation import join, make_scorecard, read_predictions, read_scorecard
+from musebench_tasks.evaluation.scorecard import as_it_was_asked
 from musebench_tasks.files import sha256_of, write_text
 from musebench_tasks.inference.run_folder import (
     PREDICTIONS_FILE,
@@ -16,39 +18,58 @@ from musebench_tasks.inference.run_folder import (
     read_run_config,
     read_task,
     run_folders,
+    write_predictions_file,
 )
-from musebench_tasks.records import Hashes, RunScores, Scorecard, TaskConfig
-from musebench_tasks.tasks import conditions_of, load_task
+from musebench_tasks.models.text_judge import TextJudge, load_judge
+from musebench_tasks.records import Hashes, RunConfig, RunScores, Scorecard, TaskConfig
+from musebench_tasks.tasks import conditions_of, load_task, planned
 
 MIN_COVERAGE = 0.98
 """Below this coverage a run ends with exit code 3."""
 
 
-def score(path: str | Path, *, task: str | None = None, offline: bool = False, write: bool = True) -> Scorecard:
+def score(
+    path: str | Path,
+    *,
+    task: str | None = None,
+    judge: str | None = None,
+    offline: bool = False,
+    write: bool = True,
+) -> Scorecard:
     """Score the predictions of one system on one task again.
 
     `path` is a MODEL/TASK folder, a predictions file with run.yaml beside it, or a run that holds just one of them.
     `task` scores as another task of the same items than run.yaml names. `write` replaces scores.json (only for
-    the task that run.yaml names). Raises InputError for a run of several: `score_run` scores those.
+    the task that run.yaml names). `judge` (`openai:MODEL@URL`) has a model read the choice answers that the rules left
+    unparsed: predictions.jsonl is marked with what it read, its replies are kept in judge.jsonl beside it.
+    Raises InputError for a run of several: `score_run` scores those.
     """
     path = _existing(path)
     config = None if task is None else load_task(task)
+    if judge is not None and not write:
+        raise InputError("A judge's readings are kept with the predictions: write=False cannot be used with a judge.")
+    reader = None if judge is None else load_judge(judge)
     if path.is_file():
-        return score_folder(path.parent, predictions=path, task=config, offline=offline, write=write)
+        return score_folder(path.parent, predictions=path, task=config, judge=reader, offline=offline, write=write)
     folders = run_folders(path)
     if len(folders) > 1:
         found = ", ".join(str(folder.relative_to(path)) for folder in folders)
         raise InputError(f"{path}: holds {len(folders)} scored folders ({found}). Name one, or use score_run.")
-    return score_folder(folders[0], task=config, offline=offline, write=write)
+    return score_folder(folders[0], task=config, judge=reader, offline=offline, write=write)
 
 
 def score_run(
-    path: str | Path, *, task: str | None = None, offline: bool = False, write: bool = True
+    path: str | Path,
+    *,
+    task: str | None = None,
+    judge: str | None = None,
+    offline: bool = False,
+    write: bool = True,
 ) -> tuple[Scorecard, ...]:
     """Score everything that `path` holds again: a run, or what `score` takes."""
     path = _existing(path)
     folders = [path] if path.is_file() else run_folders(path)
-    cards = tuple(score(folder, task=task, offline=offline, write=write) for folder in folders)
+    cards = tuple(score(folder, task=task, judge=judge, offline=offline, write=write) for folder in folders)
     if write and folders != [path]:
         write_all_scores(path)
     return cards
@@ -60,12 +81,13 @@ def score_folder(
     predictions: Path | None = None,
     task: TaskConfig | None = None,
     data: TaskData | None = None,
+    judge: TextJudge | None = None,
     offline: bool = False,
     write: bool = True,
 ) -> Scorecard:
     """Score one MODEL/TASK folder; InputError where run.yaml, predictions or data do not fit together.
 
-    `data` saves loading them again where they are at hand.
+    `data` saves loading them again where they are at hand. `judge` first reads what the rules left unparsed.
     """
     predictions = predictions or folder / PREDICTIONS_FILE
     if not (folder / RUN_FILE).is_file():
@@ -80,6 +102,8 @@ def score_folder(
             f"{folder / RUN_FILE}: the predictions were made on data {config.benchmark.data_sha256[:12]}, the data "
             f"of {data.task.task} here are {data.benchmark.data_sha256[:12]}. Score with the data they were made on."
         )
+    if judge is not None:
+        _have_judged(predictions, judge, data, config)
     hashes = Hashes(
         data_sha256=data.benchmark.data_sha256,
         references_sha256=data.references_sha256,
@@ -92,6 +116,15 @@ def score_folder(
     if write and data.task.task == config.task:
         write_text(folder / SCORES_FILE, card.canonical_json() + "\n")
     return card
+
+
+def _have_judged(predictions: Path, judge: TextJudge, data: TaskData, config: RunConfig) -> None:
+    """Replace a predictions file by what rules and `judge` read; a file that scoring refuses is not sent anywhere."""
+    items = {item.id: item for item in data.items}
+    plan = planned(as_it_was_asked(data.task, config), list(items), config.protocol.conditions)
+    before = read_predictions(predictions)
+    join(plan, data.items, before, str(predictions))
+    write_predictions_file(predictions, judge_predictions(before, items, judge, predictions.with_name(JUDGE_FILE)))
 
 
 def load_scorecards(path: str | Path) -> tuple[Scorecard, ...]:

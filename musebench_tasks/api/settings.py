@@ -24,6 +24,8 @@ class RunSettings:
     offline: bool = False
     model_options: Mapping[str, Any] | None = None
     """Keyword arguments of `load_model`, for example max_frames."""
+    judge: str | None = None
+    """`openai:MODEL@URL`: reads the choice answers that the rules left unparsed; None = the rules alone."""
 
 
 class Listener(Protocol):

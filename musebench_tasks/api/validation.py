@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from musebench_tasks.api.judging import JUDGE_FILE, read_judge_replies
 from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation import read_predictions, read_scorecard
@@ -30,6 +31,8 @@ def validate(file: str | Path) -> str:
     if file.name == RUN_FILE:
         config = read_run_config(file)
         return f"valid run configuration of {config.task} · {config.system.name}"
+    if file.name == JUDGE_FILE:
+        return f"{len(read_judge_replies(file))} valid replies of a judge"
     if file.suffix == ".jsonl":
         return _predictions(file)
     if file.name == SCORES_FILE:
@@ -39,7 +42,9 @@ def validate(file: str | Path) -> str:
         if problems:
             raise InputError("\n".join(problems))
         return "valid task, group or suite"
-    raise InputError(f"{file}: validate knows run.yaml, predictions.jsonl, scores.json, and task and suite YAML.")
+    raise InputError(
+        f"{file}: validate knows run.yaml, predictions.jsonl, judge.jsonl, scores.json, and task and suite YAML."
+    )
 
 
 def _scores(file: Path) -> str:

@@ -48,6 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--min-coverage", type=share, default=None, metavar="SHARE", help="exit 3 below it (default: 0.98)"
     )
+    how.add_argument(
+        "--judge", metavar="openai:MODEL@URL", help="a model that reads the choice answers that the rules left unparsed"
+    )
     how.add_argument("--offline", action="store_true", help="never ask the Hub")
     how.add_argument("--no-report", action="store_true", help="write no report")
     how.add_argument("--embed", action="store_true", help="put the media into the report's one file")
@@ -64,6 +67,7 @@ def main(options: argparse.Namespace) -> int:
         reuse=tuple(options.reuse),
         retry_errors=options.retry == "errors",
         offline=options.offline,
+        judge=options.judge,
         model_options=_model_options(options),
     )
     with make_listener() as listener:

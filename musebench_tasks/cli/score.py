@@ -17,6 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--min-coverage", type=share, default=None, metavar="SHARE", help="exit 3 below it (default: 0.98)"
     )
+    parser.add_argument(
+        "--judge", metavar="openai:MODEL@URL", help="a model that reads the choice answers that the rules left unparsed"
+    )
     parser.add_argument("--offline", action="store_true", help="never ask the Hub")
 
 
@@ -26,6 +29,6 @@ def main(options: argparse.Namespace) -> int:
     from musebench_tasks.cli.run import exit_code
     from musebench_tasks.reports import print_tables
 
-    cards = api.score_run(options.path, task=options.task, offline=options.offline)
+    cards = api.score_run(options.path, task=options.task, judge=options.judge, offline=options.offline)
     print_tables(cards)
     return exit_code(*api.least_covered(cards), options.min_coverage)

@@ -10,6 +10,7 @@ from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation.baselines import baseline_cases, chance
 from musebench_tasks.evaluation.cases import Case, make_cases
 from musebench_tasks.evaluation.join import PlannedKey, join
+from musebench_tasks.evaluation.judged import count_judged, judge_note
 from musebench_tasks.evaluation.measurement import Measurement, score_row
 from musebench_tasks.evaluation.metrics import headline_metric, measure
 from musebench_tasks.records import (
@@ -65,6 +66,7 @@ def make_scorecard(
         rows += _rows(task, condition, cases, unavailable)
         if condition is with_baselines:
             baselines += _baseline_rows(task, condition, cases)
+    judges = count_judged(predictions)
     return Scorecard(
         scorer_version=f"{__version__}+parser.{PARSER_VERSION}",
         task=task.task,
@@ -79,8 +81,9 @@ def make_scorecard(
         track=run_config.protocol.track,
         truncation=run_config.media.truncation,
         headline=_headline_id(task, rows),
-        warnings=_warnings(items, rows),
+        warnings=(*_warnings(items, rows), *(judge_note(run_config.system.name, each) for each in judges)),
         counts=tuple(counts),
+        judges=judges,
         scores=tuple(rows),
         baselines=tuple(baselines),
         hashes=hashes,

@@ -139,7 +139,12 @@ def first_difference(before: RunConfig, now: RunConfig) -> tuple[str, Any, Any] 
 
 def write_predictions(folder: Path, predictions: Iterable[Prediction]) -> None:
     """Replace predictions.jsonl: one canonical line a prediction, in the order given."""
-    write_text(folder / PREDICTIONS_FILE, "".join(f"{each.canonical_json()}\n" for each in predictions))
+    write_predictions_file(folder / PREDICTIONS_FILE, predictions)
+
+
+def write_predictions_file(path: Path, predictions: Iterable[Prediction]) -> None:
+    """Replace a predictions file: one canonical line a prediction, in the order given."""
+    write_text(path, "".join(f"{each.canonical_json()}\n" for each in predictions))
 
 
 @contextmanager

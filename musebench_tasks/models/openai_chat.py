@@ -191,7 +191,7 @@ def route(requests: tuple[Request, ...], replicas: int) -> int:
     return int(short_hash("|".join(contents)), 16) % replicas
 
 
-def _parse(argument: str) -> tuple[str, tuple[str, ...]]:
+def parse_argument(argument: str) -> tuple[str, tuple[str, ...]]:
     """Model name and addresses of MODEL@URL[,URL…]."""
     model, _, rest = argument.partition("@http")
     if not model or not rest:
@@ -227,7 +227,7 @@ def load(
     the probabilities of the first token, the text where the server tells none. `extra` goes into every request's JSON
     as it is, and a null takes a setting away. The key is read from the environment variable `api_key_variable`.
     """
-    model, urls = _parse(argument)
+    model, urls = parse_argument(argument)
     retries = Retries(max_attempts, backoff_s, max_wait_s)
     key = os.environ.get(api_key_variable)
     return OpenAIChatModel(

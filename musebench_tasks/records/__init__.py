@@ -1,6 +1,15 @@
 """The nouns: frozen records that pass between the rooms. Every unit stands in the field's name."""
 
-from musebench_tasks.records.answers import Audio, FieldAnswer, Frames, Parser, Prediction, Received, Response
+from musebench_tasks.records.answers import (
+    Audio,
+    FieldAnswer,
+    Frames,
+    JudgeReply,
+    Parser,
+    Prediction,
+    Received,
+    Response,
+)
 from musebench_tasks.records.base import Record, canonical_json
 from musebench_tasks.records.configs import (
     BenchmarkBlock,
@@ -28,6 +37,7 @@ from musebench_tasks.records.scores import (
     Counts,
     Hashes,
     Interval,
+    JudgeCounts,
     RunScores,
     Score,
     Scorecard,
@@ -55,6 +65,8 @@ __all__ = [
     "Hashes",
     "Interval",
     "Item",
+    "JudgeCounts",
+    "JudgeReply",
     "Kind",
     "Limits",
     "MediaBlock",

@@ -8,6 +8,11 @@ from musebench_tasks.records.base import Record
 from musebench_tasks.records.enums import Condition, Status
 
 
+def whole_characters(text: Any) -> Any:
+    """`text` with half of a character pair, which models cut off and files cannot hold, as the replacement sign."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if isinstance(text, str) else text
+
+
 class Received(Record):
     """What of the media really reached the model. None = not applicable."""
 
@@ -49,8 +54,7 @@ class Response(Record):
     @field_validator("raw", "error", mode="before")
     @classmethod
     def _storable(cls, text: Any) -> Any:
-        """Half of a character pair, which models cut off and files cannot hold, becomes the replacement sign."""
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if isinstance(text, str) else text
+        return whole_characters(text)
 
 
 class FieldAnswer(Record):
@@ -105,3 +109,22 @@ class Prediction(Record):
     finish_reason: str | None = None
     frames: Frames | None = None
     audio: Audio | None = None
+
+
+class JudgeReply(Record):
+    """One line of judge.jsonl: what a judge replied about one prediction that the rules left unparsed."""
+
+    key: str
+    """SHA-256 of all that the reply depends on: judge, prompt, options as shown, text."""
+    item_id: str
+    run: int
+    condition: Condition
+    judge: str
+    """The judging model's name."""
+    prompt_sha256: str
+    raw: str
+
+    @field_validator("raw", mode="before")
+    @classmethod
+    def _storable(cls, text: Any) -> Any:
+        return whole_characters(text)

@@ -79,6 +79,20 @@ class Hashes(Record):
     run_sha256: str | None = None
 
 
+class JudgeCounts(Record):
+    """How the answers ended that a judge was asked about; all of them had been left unparsed by the rules."""
+
+    parser: str
+    """Rules, judge and its prompt, as the predictions name them."""
+    asked: int
+    read: int
+    """Read by the judge, and scored as it read them."""
+    none: int
+    """The judge too found no answer."""
+    failed: int
+    """No reply, or none that is a verdict: the status that the rules gave stays."""
+
+
 class Scorecard(Record):
     """Everything scored of one system on one task."""
 
@@ -101,6 +115,8 @@ class Scorecard(Record):
     """Metric id of the headline row."""
     warnings: tuple[str, ...] = ()
     counts: tuple[Counts, ...]
+    judges: tuple[JudgeCounts, ...] = ()
+    """Second readers, where any was asked."""
     scores: tuple[ScoreRow, ...]
     baselines: tuple[ScoreRow, ...] = ()
     hashes: Hashes
