@@ -46,16 +46,6 @@ from musebench_tasks.scoring.sets import (
     set_scores_of_masks,
 )
 from musebench_tasks.scoring.structure import Structure, pairwise_score, v_measure
-from musebench_tasks.scoring.sets import (
-    MicroSetScores,
-    SetScores,
-    encode_sets,
-    exact_match,
-    micro_set_scores,
-    micro_set_scores_of_masks,
-    set_scores,
-    set_scores_of_masks,
-)
 from musebench_tasks.scoring.structure_many import (
     LabelTimes,
     Structures,

@@ -1,10 +1,10 @@
-"""Multiple choice: accuracy adjusted for chance, sets of answers, consistency over runs (statistics.md 2.1 to 2.3).
+"""Multiple choice: accuracy adjusted for chance, and consistency over runs (statistics.md 2.1 and 2.3).
 
-Answers are option ids (or labels), compared as sets; None or an empty answer is a miss that stays in every
-denominator. Per-item results are arrays in the order of the items.
+Answers are option ids; None or an empty answer is a miss that stays in every denominator. Per-item results are arrays
+in the order of the items. Sets of answers: `sets`.
 """
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from math import comb
 from typing import Any, NamedTuple
 
@@ -15,28 +15,12 @@ from musebench_tasks.errors import InputError
 
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
-Answer = Collection[Hashable]
 
 SMALLEST_SET = 2
 LARGEST_SET = 4
 """A multi-select question has two to four right options."""
-
-
-class SetScores(NamedTuple):
-    """Precision, recall, F1 and exact match of each item's set."""
-
-    precision: FloatArray
-    recall: FloatArray
-    f1: FloatArray
-    exact_match: FloatArray
-
-
-class MicroSetScores(NamedTuple):
-    """Precision, recall and F1 of summed counts. None = nothing was predicted (or asked)."""
-
-    precision: float | None
-    recall: float | None
-    f1: float | None
+FEW_KINDS = 256
+"""Below so many options, the score of an item is looked up."""
 
 
 class Consistency(NamedTuple):
@@ -79,9 +63,7 @@ def chance_adjusted_accuracy(correct: npt.ArrayLike, n_options: npt.ArrayLike) -
 
     Source: statistics.md 2.1; MB-51.
     """
-    hits, counts = _hits_and_counts(correct, n_options)
-    adjusted: FloatArray = (hits - 1 / counts) / (1 - 1 / counts)
-    return adjusted
+    return _adjusted(*_right_and_counts(correct, n_options))
 
 
 def aggregate_chance_adjusted_accuracy(correct: npt.ArrayLike, n_options: npt.ArrayLike) -> float | None:
@@ -98,11 +80,11 @@ def aggregate_chance_adjusted_accuracy(correct: npt.ArrayLike, n_options: npt.Ar
 
     Source: statistics.md 2.1.
     """
-    hits, counts = _hits_and_counts(correct, n_options)
-    if hits.size == 0:
+    right, counts = _right_and_counts(correct, n_options)
+    if right.size == 0:
         return None
     chance = float((1 / counts).mean())
-    return (float(hits.mean()) - chance) / (1 - chance)
+    return (float(right.mean()) - chance) / (1 - chance)
 
 
 def chance_adjusted_bounds(n_options: npt.ArrayLike) -> tuple[float, float]:
@@ -147,56 +129,6 @@ def chance_exact_match(n_options: int) -> float:
     if sets == 0:
         raise InputError(f"A multi-select question needs at least {SMALLEST_SET} options, found {n_options}.")
     return 1 / sets
-
-
-def exact_match(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]) -> FloatArray:
-    """1 where the predicted set is the right one, else 0."""
-    return set_scores(predicted_sets, gold_sets).exact_match
-
-
-def set_scores(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]) -> SetScores:
-    """Each multi-select item's precision, recall, F1 and exact match. Their means are macro averages over items.
-
-    Formula: P = |p ∩ g| / |p|, R = |p ∩ g| / |g|, F1 = 2 |p ∩ g| / (|p| + |g|), exact match = 1 if p = g.
-
-    Edge cases: no or an empty answer scores 0 in all four; the mean F1 is not the F1 of mean precision and recall.
-
-    Example:
-        >>> gold = [set(letters) for letters in ("ACE", "BD", "AB", "AB", "AB")]
-        >>> scores = set_scores([set("AC"), set("B"), set("ABCD"), None, set("AB")], gold)
-        >>> [round(float(each.mean()), 6) for each in scores]
-        [0.7, 0.633333, 0.626667, 0.2]
-
-    Source: statistics.md 2.2; MB-52, MB-53.
-    """
-    common, predicted, gold = _set_counts(predicted_sets, gold_sets)
-    precision = np.divide(common, predicted, out=np.zeros(common.size), where=predicted > 0)
-    f1 = 2 * common / (predicted + gold)
-    exact = ((common == predicted) & (common == gold)).astype(np.float64)
-    return SetScores(precision, common / gold, f1, exact)
-
-
-def micro_set_scores(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]) -> MicroSetScores:
-    """Precision, recall and F1 from counts summed over all items.
-
-    Formula: Σ|p ∩ g| / Σ|p|, Σ|p ∩ g| / Σ|g|, 2 Σ|p ∩ g| / (Σ|p| + Σ|g|).
-
-    Edge cases: None where nothing was predicted (or asked).
-
-    Example:
-        >>> gold = [set(letters) for letters in ("ACE", "BD", "AB", "AB", "AB")]
-        >>> micro = micro_set_scores([set("AC"), set("B"), set("ABCD"), None, set("AB")], gold)
-        >>> [round(each, 6) for each in micro]
-        [0.777778, 0.636364, 0.7]
-
-    Source: statistics.md 2.2.
-    """
-    common, predicted, gold = (float(counts.sum()) for counts in _set_counts(predicted_sets, gold_sets))
-    return MicroSetScores(
-        precision=common / predicted if predicted else None,
-        recall=common / gold if gold else None,
-        f1=2 * common / (predicted + gold) if predicted + gold else None,
-    )
 
 
 def consistency(answers: Sequence[Sequence[Hashable | None]], gold: Sequence[Hashable]) -> Consistency | None:
@@ -288,33 +220,39 @@ def chance_consistency(n_options: npt.ArrayLike, n_runs: int) -> float | None:
     return float((counts ** (1 - n_runs)).mean()) if counts.size else None
 
 
-def _hits_and_counts(correct: npt.ArrayLike, n_options: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    hits = np.asarray(correct, dtype=np.float64)
-    counts = np.asarray(n_options, dtype=np.float64)
+def _right_and_counts(correct: npt.ArrayLike, n_options: npt.ArrayLike) -> tuple[BoolArray, npt.NDArray[Any]]:
+    """Which items are right, and the number of options of all or of each; refuses what cannot be."""
+    hits, counts = np.asarray(correct), np.asarray(n_options)
     if hits.ndim != 1 or counts.ndim > 1 or (counts.ndim == 1 and counts.size != hits.size):
         raise InputError(f"{hits.size} items but {counts.size} option counts: give one for all, or one an item.")
-    if not np.isin(hits, (0.0, 1.0)).all():
+    _require_option_counts(counts)
+    right = hits.astype(np.bool_, copy=False)
+    if hits.dtype != np.bool_ and not (hits == right).all():
         raise InputError("An item is right (1) or wrong (0); found another value.")
-    if not (np.isfinite(counts) & (counts >= 2)).all():
-        raise InputError(f"Every item needs at least 2 options; found {float(np.min(counts)):g}.")
-    return hits, np.broadcast_to(counts, hits.shape)
+    return right, counts
 
 
-def _set_counts(
-    predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    if len(predicted_sets) != len(gold_sets):
-        raise InputError(f"{len(predicted_sets)} predicted sets but {len(gold_sets)} right ones: give one each.")
-    gold = [frozenset(answer) for answer in gold_sets]
-    if not all(gold):
-        raise InputError(f"Item {gold.index(frozenset())} has no right option: every question needs at least one.")
-    predicted = [frozenset(answer or ()) for answer in predicted_sets]
-    common = [len(ours & right) for ours, right in zip(predicted, gold, strict=True)]
-    return _sizes(common), _sizes([len(each) for each in predicted]), _sizes([len(each) for each in gold])
+def _require_option_counts(counts: npt.NDArray[Any]) -> None:
+    if counts.dtype.kind not in "iuf" or (counts.dtype.kind == "f" and not (counts == np.rint(counts)).all()):
+        raise InputError("The number of options is a whole number of each item, no mean and no text.")
+    if counts.size and not (counts.min() >= 2 and counts.max() < np.inf):
+        raise InputError(f"Every item needs at least 2 options; found {float(counts.min()):g}.")
 
 
-def _sizes(numbers: list[int]) -> FloatArray:
-    return np.array(numbers, dtype=np.float64)
+def _adjusted(right: BoolArray, counts: npt.NDArray[Any]) -> FloatArray:
+    """1 where right, else -1/(K-1); looked up where K are small whole numbers, which is quicker than choosing."""
+    scores: FloatArray
+    if counts.ndim == 0:
+        scores = np.array([-1.0 / (float(counts) - 1.0), 1.0]).take(right)
+    elif counts.dtype.kind in "iu" and counts.size and counts.max() < FEW_KINDS:
+        scores = _SCORES.take(counts + FEW_KINDS * right)
+    else:
+        scores = np.where(right, 1.0, np.divide(-1.0, counts - 1.0))
+    return scores
+
+
+_SCORES = np.array([0.0, 0.0, *(-1.0 / (kind - 1) for kind in range(2, FEW_KINDS)), *([1.0] * FEW_KINDS)])
+"""Score of a wrong answer by the number of options, then the score of a right one."""
 
 
 def _codes(answers: Sequence[Sequence[Hashable | None]], gold: Sequence[Hashable]) -> tuple[Any, Any]:
