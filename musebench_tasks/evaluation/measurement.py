@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -10,8 +11,23 @@ from numpy.typing import NDArray
 
 from musebench_tasks.evaluation.cases import Case, item_means
 from musebench_tasks.records import Condition, Interval, ScoreRow
-from musebench_tasks.statistics.bootstrap import SEED, bootstrap_totals, percentile_interval
-from musebench_tasks.statistics.errors import FEWEST_ITEMS, clustered_standard_error, image, interval_of_mean
+from musebench_tasks.statistics.bootstrap import (
+    METHOD,
+    SEED,
+    STRATIFIED_METHOD,
+    bootstrap_totals,
+    clusters_within_strata,
+    percentile_interval,
+    stratified_totals,
+)
+from musebench_tasks.statistics.errors import (
+    FEWEST_ITEMS,
+    clustered_standard_error,
+    effective_n,
+    image,
+    interval_of_mean,
+    wilson_interval,
+)
 
 FloatArray = NDArray[np.float64]
 _ROUNDING = 1e-9
@@ -38,8 +54,12 @@ class Measurement:
     """A number whose sampling error is not known here: neither error nor interval is given."""
     item_ids: tuple[str, ...] = ()
     """The item of each row of `columns`."""
+    is_share_of_class: bool = False
+    """A share of the items of one class: it has an interval however few they are."""
     image_of_share: tuple[float, float] | None = None
     """Slope and offset by which the mean follows from the share of items that are right (chance-adjusted accuracy)."""
+    strata: tuple[str, ...] = ()
+    """The class of each row of `columns`, where a statistic averages over classes: see `drawn_sums`."""
 
     @property
     def value(self) -> float | None:
@@ -112,16 +132,19 @@ def _errors(measurement: Measurement) -> dict[str, object]:
         interval = _interval_where_all_are_alike(measurement) or interval_of_mean(
             values, clusters, binary=measurement.binary, bounds=measurement.bounds
         )
+        if interval is None and measurement.is_share_of_class:
+            interval = _interval_of_few(values, clusters)
         return {
             "standard_error": _rounded(clustered_standard_error(values, clusters)),
             "interval": None if interval is None else _rounded_interval(interval),
         }
-    if len(measurement.columns) < FEWEST_ITEMS or len(set(clusters)) < 2:
+    drawn = drawn_sums(measurement.columns, measurement.clusters, measurement.strata)
+    if drawn is None:
         return {}
-    totals = bootstrap_totals(measurement.columns, clusters)
+    totals, method = drawn
     with np.errstate(divide="ignore", invalid="ignore"):
         replicates = measurement.statistic(totals)
-    interval = percentile_interval(replicates, seed=SEED)
+    interval = percentile_interval(replicates, seed=SEED, method=method)
     defined = replicates[np.isfinite(replicates)]
     if interval is None or interval.low == interval.high:
         # Every sample gave the same number (a class that is always or never hit): that is no measure of error.
@@ -130,6 +153,38 @@ def _errors(measurement: Measurement) -> dict[str, object]:
         "standard_error": _rounded(float(defined.std(ddof=1))) if defined.size > 1 else None,
         "interval": _rounded_interval(interval),
     }
+
+
+def _interval_of_few(values: FloatArray, clusters: list[str]) -> Interval:
+    """Wilson's interval of a share of few items, at their effective number where clusters hold several."""
+    n = effective_n(values, clusters)
+    method = "wilson" if len(set(clusters)) == len(values) else "wilson_effective_n"
+    return wilson_interval(float(values.mean()) * n, n, method=method)
+
+
+def drawn_sums(
+    columns: FloatArray, clusters: Sequence[str], strata: Sequence[str] = ()
+) -> tuple[FloatArray, str] | None:
+    """Column sums of 10,000 samples of whole clusters, and the method's name; None where they tell no error.
+
+    With strata (classes), clusters are drawn within their class, so that a rare one is never lost (music_metrics.md
+    4). A composition has one metre as a rule; where some cluster mixes classes all are drawn without strata, and draws
+    that lose a class are counted in the method. None below 10 items, with one cluster, or one cluster of some class,
+    whose error nothing tells.
+    """
+    if len(columns) < FEWEST_ITEMS or len(set(clusters)) < 2:
+        return None
+    if not strata or not clusters_within_strata(clusters, strata):
+        return bootstrap_totals(columns, clusters), METHOD
+    if lone_strata(clusters, strata):
+        return None
+    return stratified_totals(columns, clusters, strata), STRATIFIED_METHOD
+
+
+def lone_strata(clusters: Sequence[str], strata: Sequence[str]) -> list[str]:
+    """Strata all of whose items lie in one cluster, sorted."""
+    found = Counter(stratum for _, stratum in set(zip(clusters, strata, strict=True)))
+    return sorted(stratum for stratum, n_clusters in found.items() if n_clusters == 1)
 
 
 def _interval_where_all_are_alike(measurement: Measurement) -> Interval | None:

@@ -14,12 +14,12 @@ import numpy as np
 from musebench_tasks.evaluation import join
 from musebench_tasks.evaluation.baselines import baseline_cases
 from musebench_tasks.evaluation.cases import Case, make_cases
-from musebench_tasks.evaluation.measurement import FloatArray, Measurement
+from musebench_tasks.evaluation.measurement import FloatArray, Measurement, drawn_sums
 from musebench_tasks.evaluation.metrics import headline_metric, measure
 from musebench_tasks.evaluation.scorecard import as_it_was_asked, with_orders
 from musebench_tasks.records import Condition, Interval, TaskConfig
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
-from musebench_tasks.statistics import FEWEST_ITEMS, PairedComparison, bootstrap_totals, paired_comparison
+from musebench_tasks.statistics import PairedComparison, paired_comparison
 from musebench_tasks.statistics.bootstrap import SEED, percentile_interval
 from musebench_tasks.statistics.errors import image, interval_of_mean
 from musebench_tasks.tasks import planned
@@ -42,6 +42,8 @@ class ItemScores:
     statistic: Callable[[FloatArray], FloatArray] | None = None
     is_expectation: bool = False
     """Whether these are what guessing is expected to score: known without error."""
+    strata: tuple[str, ...] = ()
+    """The class of each item, where the statistic averages over classes."""
 
     @property
     def is_mean(self) -> bool:
@@ -72,6 +74,7 @@ class ItemScores:
             tuple(compress(self.clusters, kept)),
             self.columns[np.array(kept, dtype=bool)],
             self.statistic,
+            strata=tuple(compress(self.strata, kept)),
         )
 
 
@@ -185,14 +188,15 @@ def excludes_zero(interval: Interval | None) -> bool:
 
 
 def _bootstrapped(first: ItemScores, second: ItemScores) -> Interval | None:
-    if len(first.item_ids) < FEWEST_ITEMS or len(set(first.clusters)) < 2:
+    found = drawn_sums(np.hstack([first.columns, second.columns]), first.clusters, first.strata)
+    if found is None:
         return None
-    totals = bootstrap_totals(np.hstack([first.columns, second.columns]), list(first.clusters))
+    totals, method = found
     width = first.columns.shape[1]
     n_items = len(first.item_ids)
     with np.errstate(divide="ignore", invalid="ignore"):
         drawn = _total(first, totals[:, :width], n_items) - _total(second, totals[:, width:], n_items)
-    return percentile_interval(drawn, seed=SEED)
+    return percentile_interval(drawn, seed=SEED, method=method)
 
 
 def _total(scores: ItemScores, sums: FloatArray, n_items: int) -> FloatArray:
@@ -203,7 +207,7 @@ def _scores(measurements: Iterable[Measurement]) -> Iterator[ItemScores]:
     for each in measurements:
         if not each.without_error:
             name = f"{each.metric}/{each.version}"
-            yield ItemScores(name, each.item_ids, each.clusters, each.columns, each.statistic)
+            yield ItemScores(name, each.item_ids, each.clusters, each.columns, each.statistic, strata=each.strata)
 
 
 def _is_named(scores: ItemScores, metric: str) -> bool:
