@@ -8,6 +8,7 @@ from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation import choice_metrics, music_metrics
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.measurement import Measurement
+from musebench_tasks.evaluation.structure_metrics import mub_structure
 from musebench_tasks.records import MetricConfig, TaskConfig
 
 Measure = Callable[[Sequence[Case]], list[Measurement]]
@@ -22,7 +23,7 @@ CHOICE: Mapping[str, Measure] = {
 }
 MUSIC: Mapping[str, Measure] = {
     "mub_time_signature": music_metrics.mub_time_signature,
-    "mub_segments": music_metrics.mub_segments,
+    "mub_segments": lambda cases: [*music_metrics.mub_segments(cases), *mub_structure(cases)],
 }
 VERSIONED: Mapping[str, Callable[[Sequence[Case], str | None], list[Measurement]]] = {
     "mub_tempo": music_metrics.mub_tempo,

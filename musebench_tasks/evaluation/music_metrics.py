@@ -6,17 +6,20 @@ A field that a reference lacks is not scored on that recording; a field without 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from musebench_tasks.evaluation.cases import Case
-from musebench_tasks.evaluation.measurement import FloatArray, Measurement, mean_over_items
+from musebench_tasks.evaluation.measurement import FloatArray, Measurement, lone_strata, mean_over_items
+from musebench_tasks.evaluation.segment_tables import known_segments, segment_tables
 from musebench_tasks.records import MusicTruth
-from musebench_tasks.scoring import LONG_WINDOW_S, SHORT_WINDOW_S, IntervalMatch, boundary_hit_rate, match_intervals
+from musebench_tasks.scoring import LONG_WINDOW_S, SHORT_WINDOW_S, boundary_hit_rates, match_many
 from musebench_tasks.scoring.key import key_scores
 from musebench_tasks.scoring.tempo import tempo_hits
 from musebench_tasks.scoring.time_signature import time_signature_hits
+from musebench_tasks.statistics import FEWEST_ITEMS
 
 KEYS_SCORED_BY = ("symmetric/2", "exact/1", "mirex_symmetric/1", "mirex_ascending/1")
 """The reconstructions of the paper's own metric are off unless a task names one (MU-10)."""
@@ -34,33 +37,37 @@ def mub_key(cases: Sequence[Case], version: str | None = None) -> list[Measureme
 
 
 def mub_time_signature(cases: Sequence[Case]) -> list[Measurement]:
-    """Time-signature accuracy, and recall and F1 averaged over the classes of the references (MU-15)."""
+    """Time-signature accuracy, recall and F1 averaged over the classes of the references, and each class's recall.
+
+    A class's recall stands under its own name, for example `mub.time_signature.recall.6/8`: `n` is how many recordings
+    have it, and being a share of a class it has a Wilson interval however few they are (MU-15).
+    """
     scored = [case for case in cases if _truth(case).time_signature is not None]
     signatures = [str(_truth(case).time_signature) for case in scored]
     answers = [case.values.get("time_signature") for case in scored]
     hits = np.asarray(time_signature_hits(references=signatures, predictions=answers), dtype=np.float64)
     accuracy = mean_over_items("mub.time_signature.accuracy", "1", scored, hits)
-    return [accuracy, *_by_class(scored, signatures, answers, hits)]
+    return [accuracy, *_by_class(scored, signatures, answers, hits), *_recalls(scored, signatures, hits)]
 
 
 def mub_segments(cases: Sequence[Case]) -> list[Measurement]:
     """Segments matched at IoU 1/2, with equal labels too, and boundaries found within 0.5 s and 3 s (MU-11)."""
-    scored = [case for case in cases if _truth(case).segments is not None]
-    matches = [_match(case) for case in scored]
-    labelled = [_match(case, label_aware=True).f1 for case in scored]
-    rows = [
-        mean_over_items(f"mub.segments.{name}", "1", scored, np.array(values, dtype=np.float64), binary=False)
-        for name, values in (
-            ("iou_f1", [match.f1 for match in matches]),
-            ("iou_precision", [match.precision for match in matches]),
-            ("iou_recall", [match.recall for match in matches]),
-            ("iou_f1_labels", labelled),
-        )
-    ]
+    scored = [case for case in cases if known_segments(case) is not None]
+    reference, prediction = segment_tables(scored, [case.item.window_s for case in scored])
+    matches = match_many(reference=reference, prediction=prediction)
+    labelled = match_many(reference=reference, prediction=prediction, label_aware=True)
+    columns = {
+        "iou_f1": matches.f1,
+        "iou_precision": matches.precision,
+        "iou_recall": matches.recall,
+        "iou_f1_labels": labelled.f1,
+    }
     for window_s in (SHORT_WINDOW_S, LONG_WINDOW_S):
-        rates = np.array([_hit_rate(case, window_s) for case in scored], dtype=np.float64)
-        rows.append(mean_over_items(f"mub.segments.hit_rate_{window_s:g}", "1", scored, rates, binary=False))
-    return rows
+        rates = boundary_hit_rates(reference=reference, prediction=prediction, window_s=window_s)
+        columns[f"hit_rate_{window_s:g}"] = rates.f1
+    return [
+        mean_over_items(f"mub.segments.{name}", "1", scored, values, binary=False) for name, values in columns.items()
+    ]
 
 
 def _rows(
@@ -91,16 +98,20 @@ def _by_class(
     members = np.array([[signature == each for each in classes] for signature in signatures], dtype=np.float64)
     answered = [time_signature_hits(references=[each] * len(cases), predictions=answers) for each in classes]
     columns = np.column_stack([members * hits[:, None], members, *answered]) if len(cases) else np.zeros((0, 3))
+    clusters = tuple(case.item.cluster_id for case in cases)
     note = ", ".join(f"{each}: n {signatures.count(each)}" for each in classes)
+    lone = lone_strata(clusters, signatures) if len(cases) >= FEWEST_ITEMS else []
+    note += f"; no interval, because one cluster is all there is of {', '.join(lone)}" if lone else ""
     for name, statistic in (("balanced_accuracy", _mean_recall), ("macro_f1", _mean_f1)):
         yield Measurement(
             f"mub.time_signature.{name}",
             "1",
             columns.astype(np.float64),
-            tuple(case.item.cluster_id for case in cases),
+            clusters,
             statistic=statistic,
             note=note,
             item_ids=tuple(case.item.id for case in cases),
+            strata=tuple(signatures),
         )
 
 
@@ -117,23 +128,13 @@ def _mean_f1(sums: FloatArray) -> FloatArray:
     return result
 
 
-def _match(case: Case, *, label_aware: bool = False) -> IntervalMatch:
-    return match_intervals(
-        reference=_truth(case).segments or (),
-        prediction=case.values.get("segments"),
-        duration_s=case.item.window_s,
-        label_aware=label_aware,
-    )
-
-
-def _hit_rate(case: Case, window_s: float) -> float:
-    rate = boundary_hit_rate(
-        reference=_truth(case).segments or (),
-        prediction=case.values.get("segments"),
-        window_s=window_s,
-        duration_s=case.item.window_s,
-    )
-    return rate.f1
+def _recalls(cases: Sequence[Case], signatures: Sequence[str], hits: FloatArray) -> Iterator[Measurement]:
+    """Share found of each time signature, the most frequent first."""
+    for each in sorted(set(signatures), key=lambda name: (-signatures.count(name), name)):
+        members = [position for position, signature in enumerate(signatures) if signature == each]
+        of_class = [cases[position] for position in members]
+        recall = mean_over_items(f"mub.time_signature.recall.{each}", "1", of_class, hits[members])
+        yield replace(recall, is_share_of_class=True)
 
 
 def _truth(case: Case) -> MusicTruth:

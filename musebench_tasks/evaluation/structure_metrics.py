@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
-import numpy as np
+from collections.abc import Sequence
 
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.measurement import Measurement, mean_over_items
-from musebench_tasks.records import Segment
-from musebench_tasks.scoring import Structure, pairwise_score, v_measure
+from musebench_tasks.evaluation.segment_tables import known_segments, segment_tables
+from musebench_tasks.scoring import label_times, pairwise_of_times, v_measures_of_times
+from musebench_tasks.values import to_micros
 
 
 def mub_structure(cases: Sequence[Case]) -> list[Measurement]:
     """Pairwise F and V-measure, averaged over the recordings whose segments are known."""
-    scored = [case for case in cases if _segments(case) is not None and compared_duration_s(case) > 0]
-    rows = []
-    for name, score in (("pairwise_f", pairwise_score), ("v_measure", v_measure)):
-        values = np.array([_score(case, score) for case in scored], dtype=np.float64)
-        rows.append(mean_over_items(f"mub.segments.{name}", "1", scored, values, binary=False))
-    return rows
+    scored = [case for case in cases if known_segments(case) is not None and compared_duration_s(case) > 0]
+    durations_s = [compared_duration_s(case) for case in scored]
+    reference, prediction = segment_tables(scored, durations_s)
+    durations = [to_micros(each) for each in durations_s]
+    times = label_times(reference=reference, prediction=prediction, durations=durations)
+    return [
+        mean_over_items(f"mub.segments.{name}", "1", scored, found.f, binary=False)
+        for name, found in (("pairwise_f", pairwise_of_times(times)), ("v_measure", v_measures_of_times(times)))
+    ]
 
 
 def compared_duration_s(case: Case) -> float:
     """Seconds over which structure is compared: the recording's, or up to the reference's end where that is unknown."""
-    return case.item.window_s or max((each.end_s for each in _segments(case) or ()), default=0.0)
-
-
-def _score(case: Case, score: Callable[..., Structure]) -> float:
-    found = score(
-        reference=_segments(case) or (),
-        prediction=case.values.get("segments"),
-        duration_s=compared_duration_s(case),
-    )
-    return found.f
-
-
-def _segments(case: Case) -> tuple[Segment, ...] | None:
-    return None if case.reference.music is None else case.reference.music.segments
+    return case.item.window_s or max((each.end_s for each in known_segments(case) or ()), default=0.0)

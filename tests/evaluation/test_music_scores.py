@@ -1,7 +1,7 @@
 import pytest
 from fakes.scored_material import music_answer, music_task, recording, truth
 
-from musebench_tasks.records import Status
+from musebench_tasks.records import MetricConfig, Status
 
 SEGMENTS = [{"start_s": 0, "end_s": 10, "label": "A"}, {"start_s": 10, "end_s": 20, "label": "B"},
             {"start_s": 20, "end_s": 30, "label": "A"}]  # fmt: skip
@@ -118,3 +118,41 @@ def test_segments_with_other_labels_match_only_where_labels_do_not_count(score):
     reference = truth(item, bounds=((0, 10, "A"), (10, 20, "B")))
     card = score(music_task(), [item], [reference], [music_answer(item, segments=segments)])
     assert (card.row("mub.segments.iou_f1").value, card.row("mub.segments.iou_f1_labels").value) == (1.0, 0.0)
+
+
+def test_every_time_signature_has_its_n_and_recall(
+    score,
+):  # music_metrics.md 4
+    items = [recording(f"r{number}") for number in range(20)]
+    metres = ["4/4"] * 12 + ["3/4"] * 4 + ["6/8"] * 4
+    references = [truth(item, metre=metre) for item, metre in zip(items, metres, strict=True)]
+    answers = ["4/4"] * 9 + ["2/4"] * 3 + ["3/4"] * 8
+    answered = [music_answer(item, time_signature=each) for item, each in zip(items, answers, strict=True)]
+    card = score(music_task(), items, references, answered)
+    rows = {row.metric.rpartition(".")[2]: row for row in card.scores if ".recall." in row.metric}
+    found = {metre: (row.n, row.value) for metre, row in rows.items()}
+    assert found == {"4/4": (12, 0.75), "3/4": (4, 1.0), "6/8": (4, 0.0)}
+    ends = {metre: (row.interval.low, row.interval.high, row.interval.method) for metre, row in rows.items()}
+    assert ends["3/4"] == (pytest.approx(0.510, abs=5e-4), 1, "wilson")
+    assert ends["6/8"] == (0, pytest.approx(0.490, abs=5e-4), "wilson")
+    assert card.row("mub.time_signature.recall.6/8/1") is rows["6/8"]
+    assert [row.metric for row in card.baselines if ".recall.6/8" in row.metric]
+
+
+def test_structure_stands_with_the_segments(score):  # music_metrics.md 5.5: ABA 3×10 s with inner +3
+    item = recording("r")
+    cuts = ((0, 13, "x"), (13, 23, "y"), (23, 30, "x"))
+    segments = [{"start_s": start, "end_s": end, "label": label} for start, end, label in cuts]
+    card = score(music_task(), [item], [truth(item)], [music_answer(item, segments=segments)])
+    assert card.row("mub.segments.pairwise_f/1").value == pytest.approx(0.712, abs=5e-4)
+    assert card.row("mub.segments.v_measure/1").value == pytest.approx(0.237366, abs=1e-6)
+
+
+@pytest.mark.parametrize("version", [None, "exact/1", "legacy_directional_a/1"])
+def test_legacy_rules_are_off_unless_named(score, version):  # music_metrics.md 1.1
+    item = recording("r")
+    task = music_task().model_copy(update={"metric_list": (MetricConfig(metric="mub_key", version=version),)})
+    card = score(task, [item], [truth(item)], [music_answer(item, **RIGHT)])
+    named = [f"{row.metric.removeprefix('mub.key.')}/{row.version}" for row in card.scores]
+    assert named[0] == (version or "symmetric/2")
+    assert [each for each in named if "legacy" in each] == [each for each in (version,) if each and "legacy" in each]
