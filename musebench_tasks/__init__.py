@@ -10,16 +10,17 @@ from musebench_tasks.registration import install as _install
 from musebench_tasks.version import __version__
 
 if TYPE_CHECKING:
-    from musebench_tasks.api import run, score, score_run
+    from musebench_tasks.api import run, score, score_estimates, score_run
     from musebench_tasks.tasks import list_tasks, load_task
 
-__all__ = ["__version__", "list_tasks", "load_task", "run", "score", "score_run"]
+__all__ = ["__version__", "list_tasks", "load_task", "run", "score", "score_estimates", "score_run"]
 
 _ROOMS = {
     "list_tasks": "musebench_tasks.tasks",
     "load_task": "musebench_tasks.tasks",
     "run": "musebench_tasks.api",
     "score": "musebench_tasks.api",
+    "score_estimates": "musebench_tasks.api",
     "score_run": "musebench_tasks.api",
 }
 

@@ -1,6 +1,7 @@
 """What the package does as functions: the only place where rooms are wired together."""
 
 from musebench_tasks.api.asked import read_conditions
+from musebench_tasks.api.estimates import EstimateScores, estimates_json, estimates_writer, score_estimates
 from musebench_tasks.api.running import run
 from musebench_tasks.api.scoring import MIN_COVERAGE, least_covered, load_scorecards, score, score_run
 from musebench_tasks.api.settings import Failure, Listener, RunOutcome, RunSettings
@@ -8,15 +9,19 @@ from musebench_tasks.api.validation import validate
 
 __all__ = [
     "MIN_COVERAGE",
+    "EstimateScores",
     "Failure",
     "Listener",
     "RunOutcome",
     "RunSettings",
+    "estimates_json",
+    "estimates_writer",
     "least_covered",
     "load_scorecards",
     "read_conditions",
     "run",
     "score",
+    "score_estimates",
     "score_run",
     "validate",
 ]

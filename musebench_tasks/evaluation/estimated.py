@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from musebench_tasks.answers.tempo_text import FASTEST_BPM, SLOWEST_BPM
 from musebench_tasks.records import Status
 from musebench_tasks.values import (
+    Interval,
     Metre,
     clean_prediction,
     is_admissible,
@@ -94,3 +96,26 @@ def _segments(value: Any, duration_s: float | None) -> EstimatedField:
 
 
 _READERS = {"tempo": _tempo, "key": _key, "time_signature": _time_signature}
+
+
+def segments_fault(segments: Sequence[Any], duration_s: float | None = None) -> tuple[int | None, str] | None:
+    """Position and code of the first segment that makes an estimate invalid; position None = all of them together."""
+    problem = clean_prediction(segments, duration_s).problem
+    if problem is None:
+        return None
+    for position, segment in enumerate(segments):
+        alone = clean_prediction([segment]).problem
+        if alone is not None:
+            return position, alone
+    order = sorted(range(len(segments)), key=lambda position: read_interval(segments[position])[:2])
+    for earlier, later in pairwise(order):
+        code = clean_prediction([segments[earlier], segments[later]], duration_s).problem
+        if code in ("overlap", "duplicate"):
+            return later, code
+    return None, problem
+
+
+def read_interval(segment: Any) -> Interval:
+    """A legal segment in microseconds."""
+    cleaned = clean_prediction([segment]).intervals
+    return cleaned[0] if cleaned else Interval(0, 0)

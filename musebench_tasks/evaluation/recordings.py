@@ -60,7 +60,9 @@ class RecordingScores:
     measurements: tuple[Measurement, ...] = field(repr=False)
     """Behind the rows: one score a recording."""
     statuses: Mapping[str, Mapping[str, Status]] = field(repr=False)
-    """How each field of each recording ended."""
+    """How each field ended that a recording has a truth of."""
+    cases: tuple[Case, ...] = field(repr=False)
+    """Each recording with its truth and the values that were read."""
 
     @property
     def coverage(self) -> float | None:
@@ -148,15 +150,17 @@ def score_recordings(
     statuses: dict[str, dict[str, Status]] = {}
     for item, reference in pairs:
         read = _read(given.get(item.id), item.duration_s)
-        statuses[item.id] = {name: read[name].status for name in wanted}
-        values = {name: read[name].value for name in wanted if read[name].status is Status.OK}
+        asked = [name for name in wanted if getattr(_truth(reference), WHERE[name]) is not None]
+        statuses[item.id] = {name: read[name].status for name in asked}
+        values = {name: read[name].value for name in asked if read[name].status is Status.OK}
         cases.append(Case(item, reference, 0, values=values))
     measurements = tuple(_measure(cases, wanted, key_version, tempo_version, label_aware))
     return RecordingScores(
         rows=tuple(score_row(each, Condition.FULL) for each in measurements),
-        counts=tuple(_counts(wanted, pairs, statuses)),
+        counts=tuple(_counts(wanted, statuses)),
         measurements=measurements,
         statuses=statuses,
+        cases=tuple(cases),
     )
 
 
@@ -274,13 +278,10 @@ def _read(estimate: Estimate | None, duration_s: float | None) -> dict[str, Esti
     return read_estimate(estimate, duration_s)
 
 
-def _counts(
-    fields: Sequence[str], pairs: Sequence[tuple[Item, Reference]], statuses: Mapping[str, Mapping[str, Status]]
-) -> Iterator[Counts]:
-    yield _count(None, [_whole(list(each.values())) for each in statuses.values()])
+def _counts(fields: Sequence[str], statuses: Mapping[str, Mapping[str, Status]]) -> Iterator[Counts]:
+    yield _count(None, [_whole(list(each.values())) for each in statuses.values() if each])
     for name in fields:
-        asked = [item.id for item, reference in pairs if getattr(_truth(reference), WHERE[name]) is not None]
-        yield _count(name, [statuses[item_id][name] for item_id in asked])
+        yield _count(name, [each[name] for each in statuses.values() if name in each])
 
 
 def _whole(statuses: Sequence[Status]) -> Status:

@@ -1,0 +1,216 @@
+"""`score_estimates`: a tracker's files, or values at hand, against references; no task, no model, no run."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.evaluation import Estimate, Recording, RecordingScores, score_recordings
+from musebench_tasks.evaluation.against_mir_eval import PeerRow
+from musebench_tasks.evaluation.estimated import segments_fault
+from musebench_tasks.files import write_text
+from musebench_tasks.items.annotations import Annotation, Annotations, Found, Given, read_estimates, read_references
+from musebench_tasks.items.cells import shown
+from musebench_tasks.records import MUSIC_FIELDS, Status
+from musebench_tasks.scoring.key import HEADLINE_VERSION as KEY_VERSION
+from musebench_tasks.scoring.tempo import HEADLINE_VERSION as TEMPO_VERSION
+
+OUT_FORMATS = (".json", ".csv")
+READS = {"tempo": "10 to 600 BPM", "key": "tonic and mode, Eb major", "time_signature": "n/d, 6/8"}
+"""What is read as a value of a field."""
+
+
+@dataclass(frozen=True)
+class EstimateScores(RecordingScores):
+    """Scores of estimates, and what there is to say about the files."""
+
+    problems: tuple[str, ...] = ()
+    """References that could not be used, one line each; those recordings are not scored in the field concerned."""
+    notes: tuple[str, ...] = ()
+    """Estimates that could not be read or are illegal: each counts as a miss."""
+    remarks: tuple[str, ...] = ()
+    """What else a reader should know: fields left out, files passed over, values taken of several."""
+
+    @property
+    def least_covered(self) -> tuple[float, str]:
+        """The lowest coverage of a field, and which field's it is."""
+        found = [(each.coverage, str(each.field)) for each in self.counts if each.field and each.coverage is not None]
+        return min(found, key=lambda each: each[0], default=(1.0, ""))
+
+
+def score_estimates(
+    estimates: Given,
+    references: Given,
+    *,
+    fields: Collection[str] | None = None,
+    key_version: str = KEY_VERSION,
+    tempo_version: str = TEMPO_VERSION,
+    label_aware: bool = False,
+) -> EstimateScores:
+    """Score estimates of tempo, key, time signature and segments against references, joined by recording.
+
+    Each side is a file, a folder (JAMS, .lab, CSV, JSON, one-value text files), or values at hand: a map from ids to
+    {"tempo_bpm": ..., "key": ..., "time_signature": ..., "segments": ...}, or a list of such with an "id".
+    `fields` are scored, by default those that both sides have. Illegal references lead to `problems` and are not
+    scored, unreadable estimates to `notes` and are misses. Raises InputError for a field found twice, for estimates of
+    no recording, and where nothing can be scored.
+    """
+    right, found = read_references(references), read_estimates(estimates)
+    if right.is_one_unnamed and found.is_one_unnamed:
+        found = _renamed(found, right.annotations[0].id)
+    _refuse_unattributable(right, found)
+    wanted = _wanted(right, found, fields)
+    scores = score_recordings(
+        [_recording(each) for each in right.annotations],
+        [_estimate(each) for each in found.annotations],
+        fields=wanted,
+        key_version=key_version,
+        tempo_version=tempo_version,
+        label_aware=label_aware,
+    )
+    return EstimateScores(
+        **vars(scores),
+        problems=right.problems,
+        notes=(*found.problems, *_invalid(found, scores)),
+        remarks=tuple(_remarks(right, found, wanted)),
+    )
+
+
+def _recording(annotation: Annotation) -> Recording:
+    return Recording(
+        annotation.id,
+        annotation.cluster_id,
+        annotation.duration_s,
+        annotation.tempo_bpm,
+        annotation.key,
+        annotation.time_signature,
+        annotation.segments,
+    )
+
+
+def _estimate(annotation: Annotation) -> Estimate:
+    return Estimate(
+        annotation.id,
+        annotation.tempo_bpm,
+        annotation.key,
+        annotation.time_signature,
+        annotation.segments,
+        annotation.statuses,
+    )
+
+
+def _renamed(found: Annotations, name: str) -> Annotations:
+    """Two single files that name no recording are of the same one."""
+    return replace(found, annotations=(replace(found.annotations[0], id=name),))
+
+
+def _refuse_unattributable(right: Annotations, found: Annotations) -> None:
+    """InputError with what is wrong in files that nothing could be read of and that are of no recording."""
+    known = {each.id for each in right.annotations}
+    if found.problems and any(each.id not in known and not each.found for each in found.annotations):
+        raise InputError("\n".join(found.problems))
+
+
+def _wanted(right: Annotations, found: Annotations, fields: Collection[str] | None) -> list[str]:
+    """The fields to score: those asked for, else those that references and estimates have, else those of references."""
+    if fields is not None:
+        return list(fields)
+    annotated = _annotated(right)
+    if not annotated:
+        told = "\n".join(right.problems)
+        raise InputError(told or "The references hold no tempo, key, time signature or segments.")
+    return [name for name in annotated if name in found.fields] or annotated
+
+
+def _annotated(right: Annotations) -> list[str]:
+    names = dict(zip(MUSIC_FIELDS, ("tempo_bpm", "key", "time_signature", "segments"), strict=True))
+    return [name for name in MUSIC_FIELDS if any(getattr(each, names[name]) is not None for each in right.annotations)]
+
+
+def _invalid(found: Annotations, scores: RecordingScores) -> Iterator[str]:
+    """A line for each value that stood there and could not be scored."""
+    durations = {case.item.id: case.item.duration_s for case in scores.cases}
+    for annotation in found.annotations:
+        for name, status in scores.statuses[annotation.id].items():
+            each = annotation.found.get(name)
+            is_there = each is not None and each.value is not None and name not in annotation.statuses
+            if each is not None and is_there and status is not Status.OK:
+                yield f"{_what(each, durations[annotation.id])} Counted as {status.value}."
+
+
+def _what(found: Found, duration_s: float | None) -> str:
+    if found.field != "segments":
+        return f'{found.place}, field "{found.field}": {_text(found.value)} is not read ({READS[found.field]}).'
+    fault = segments_fault(found.value, duration_s) if isinstance(found.value, Sequence) else (None, "shape")
+    position, code = fault or (None, "invalid")
+    if position is None:
+        return f'{found.place}, field "segments": {code}.'
+    row = found.rows[position] if position < len(found.rows) else position + 1
+    return f'{found.file} row {row}, field "segments": {code}: {_text(found.value[position])}.'
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, tuple) and len(value) > 1:
+        label = f" {value[2]}" if len(value) > 2 and value[2] else ""
+        return f"{value[0]} to {value[1]}{label}"[:80]
+    return shown(value)
+
+
+def _remarks(right: Annotations, found: Annotations, wanted: Sequence[str]) -> Iterator[str]:
+    left_out = [name for name in _annotated(right) if name not in wanted]
+    if left_out:
+        named = ", ".join(name.replace("_", " ") for name in left_out)
+        yield f"not scored: {named} (in the references, in no estimate)"
+    alone = [name for name in found.fields if name not in _annotated(right)]
+    if alone:
+        yield f"not scored: {', '.join(name.replace('_', ' ') for name in alone)} (in estimates, in no reference)"
+    for side, read in (("references", right), ("estimates", found)):
+        for name, count in read.several.items():
+            yield f"{side}, {name.replace('_', ' ')}: {count} change inside the recording; the commonest value counts"
+        if read.passed_over:
+            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(read.passed_over.items()))
+            yield f"{side}: passed over {kinds}"
+
+
+def estimates_json(scores: EstimateScores, peers: Sequence[PeerRow] = ()) -> str:
+    """Everything as JSON: rows, counts, each recording's scores and statuses, what could not be read, the peers."""
+    recordings: dict[str, dict[str, Any]] = {
+        name: {"statuses": {field: status.value for field, status in statuses.items()}, "scores": {}}
+        for name, statuses in scores.statuses.items()
+    }
+    for each in scores.measurements:
+        if each.statistic is None:
+            for name, value in zip(each.item_ids, each.columns[:, 0].tolist(), strict=True):
+                recordings[name]["scores"][f"{each.metric}/{each.version}"] = round(value, 12)
+    told = {name: list(getattr(scores, name)) for name in ("problems", "notes", "remarks")}
+    against = {"against": {"mir_eval": [each._asdict() for each in peers]}} if peers else {}
+    whole = {**scores.to_dict(), **told, **against, "recordings": recordings}
+    return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def estimates_writer(out: Path | None) -> Callable[[EstimateScores, Sequence[PeerRow]], None] | None:
+    """What writes scores to `out` by its suffix; None where nothing is to be written."""
+    if out is None:
+        return None
+    if out.suffix.lower() not in OUT_FORMATS:
+        raise InputError(f"{out}: scores are written as {' or '.join(OUT_FORMATS)}. Name such a file.")
+    if out.is_dir():
+        raise InputError(f"{out}: is a folder. Name a file.")
+    if out.suffix.lower() == ".json":
+        return lambda scores, peers: write_text(out, estimates_json(scores, peers) + "\n")
+    return lambda scores, peers: write_text(out, _as_csv(scores))
+
+
+def _as_csv(scores: EstimateScores) -> str:
+    text = io.StringIO()
+    rows = scores.table()
+    writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

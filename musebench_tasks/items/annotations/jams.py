@@ -1,0 +1,149 @@
+"""JAMS: tempo, key_mode, beat_position and the segment namespaces, read without the jams library.
+
+Of several annotations of a field the first that holds data is taken, of several segment namespaces the first of
+`SEGMENT_NAMESPACES`. A value that changes inside the recording is the commonest (MU-07). Key names are matched as a
+whole: JAMS' own schema searches, so that "xyzC:major" passes it (music_metrics.md 1.4). JAMS has no time signature;
+`beat_position` tells the number and unit of beats of each measure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from musebench_tasks.items.annotations.found import Fault, Found, UnreadableError
+from musebench_tasks.items.annotations.values import Part, commonest, key_parts
+
+SEGMENT_NAMESPACES = (
+    *("segment_open", "segment_salami_function", "segment_salami_upper", "segment_salami_lower", "segment_tut"),
+    "multi_segment",
+)
+NAMESPACES = {
+    "tempo": ("tempo",),
+    "key": ("key_mode",),
+    "time_signature": ("beat_position",),
+    "segments": SEGMENT_NAMESPACES,
+}
+
+
+class Observation(NamedTuple):
+    """One entry of an annotation."""
+
+    time: Any
+    duration: Any
+    value: Any
+
+
+def is_jams(value: Any) -> bool:
+    """Whether a JSON value is a JAMS file."""
+    return isinstance(value, dict) and isinstance(value.get("annotations"), list) and "file_metadata" in value
+
+
+def read_jams(value: Any, file: str, stem: str) -> Iterator[Found | Fault]:
+    """Everything in a JAMS file; `stem` is the recording that the file's name names."""
+    if not is_jams(value):
+        raise UnreadableError('is no JAMS file: "annotations" and "file_metadata" are missing. Correct it.')
+    metadata = value["file_metadata"]
+    duration = metadata.get("duration") if isinstance(metadata, dict) else None
+    if duration is not None and duration != 0:
+        yield Found(stem, "duration_s", duration, file)
+    held = False
+    for field, namespaces in NAMESPACES.items():
+        try:
+            observations = _first(value["annotations"], namespaces)
+        except ValueError as problem:
+            yield Fault(stem, field, file, str(problem))
+            held = True
+            continue
+        if observations is not None:
+            held = True
+            yield _FIELDS[field](observations, file, stem)
+    if not held:
+        known = ", ".join(name for names in NAMESPACES.values() for name in names)
+        raise UnreadableError(f"has no data under {known}. Remove it, or add an annotation.")
+
+
+def _first(annotations: list[Any], namespaces: tuple[str, ...]) -> list[Observation] | None:
+    """The data of the first annotation that holds any, of the first namespace that has one."""
+    for namespace in namespaces:
+        for annotation in annotations:
+            if isinstance(annotation, dict) and annotation.get("namespace") == namespace:
+                observations = _observations(annotation.get("data"), namespace)
+                if observations:
+                    return observations
+    return None
+
+
+def _observations(data: Any, namespace: str) -> list[Observation]:
+    """Data as a list of observations, or as one list for each of their parts."""
+    if data is None:
+        return []
+    if isinstance(data, dict):
+        columns = [data.get(name) for name in ("time", "duration", "value")]
+        lists = [column for column in columns if isinstance(column, list)]
+        if len(lists) != 3 or len({len(column) for column in lists}) != 1:
+            raise ValueError(f"the data of {namespace} should hold equally long lists time, duration, value.")
+        return [Observation(*each) for each in zip(*lists, strict=True)]
+    if not isinstance(data, list) or not all(isinstance(each, dict) and "value" in each for each in data):
+        raise ValueError(f"the data of {namespace} should be a list of observations with time, duration and value.")
+    return [Observation(each.get("time"), each.get("duration"), each["value"]) for each in data]
+
+
+def _tempo(observations: list[Observation], file: str, stem: str) -> Found:
+    parts = [Part(_hashable(each.value), _seconds(each.duration)) for each in observations]
+    value, several = commonest(parts)
+    return Found(stem, "tempo", value, file, several=several)
+
+
+def _key(observations: list[Observation], file: str, stem: str) -> Found:
+    rows = [(0, _seconds(each.duration), str(each.value)) for each in observations]
+    value, several = commonest(key_parts(rows))
+    return Found(stem, "key", value, file, several=several)
+
+
+def _time_signature(observations: list[Observation], file: str, stem: str) -> Found:
+    metres = [each.value for each in observations if isinstance(each.value, dict)]
+    parts = [Part(f"{each.get('num_beats')}/{each.get('beat_units')}", 0.0) for each in metres]
+    value, several = commonest(parts)
+    return Found(stem, "time_signature", value, file, several=several)
+
+
+def _segments(observations: list[Observation], file: str, stem: str) -> Found:
+    levels = [each.value.get("level") for each in observations if isinstance(each.value, dict)]
+    kept = list(enumerate(observations, start=1))
+    if levels:
+        top = min((level for level in levels if isinstance(level, int)), default=0)
+        kept = [(row, each) for row, each in kept if isinstance(each.value, dict) and each.value.get("level") == top]
+    segments = [(each.time, _end(each), _label(each.value)) for _, each in kept]
+    return Found(stem, "segments", segments, file, rows=tuple(row for row, _ in kept))
+
+
+def _end(observation: Observation) -> Any:
+    if _is_number(observation.time) and _is_number(observation.duration):
+        return _exact(observation.time) + _exact(observation.duration)
+    return observation.duration if not _is_number(observation.duration) else observation.time
+
+
+def _label(value: Any) -> str:
+    label = value.get("label") if isinstance(value, dict) else value
+    return "" if label is None else str(label)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, Decimal)) and not isinstance(value, bool)
+
+
+def _exact(value: Any) -> Decimal:
+    return value if isinstance(value, Decimal) else Decimal(str(value))
+
+
+def _seconds(duration: Any) -> float:
+    return float(duration) if _is_number(duration) else 0.0
+
+
+def _hashable(value: Any) -> Any:
+    return value if isinstance(value, (int, float, Decimal, str, type(None))) else str(value)
+
+
+_FIELDS = {"tempo": _tempo, "key": _key, "time_signature": _time_signature, "segments": _segments}

@@ -1,0 +1,211 @@
+"""JSON: one object a recording, in the shape that tasks ask for; one, a list, a map by id, or lines of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any
+
+from musebench_tasks.errors import nearest
+from musebench_tasks.items.annotations.found import (
+    END_NAMES,
+    ID_NAMES,
+    LABEL_NAMES,
+    NAMES,
+    START_NAMES,
+    Fault,
+    Found,
+    UnreadableError,
+    named_recording,
+    tempo_in,
+    time_in,
+)
+from musebench_tasks.items.annotations.jams import is_jams, read_jams
+
+_IDS = ("id", "item_id", "track_id", "recording_id")
+
+
+def parsed(text: str) -> Any:
+    """A JSON value with exact decimals; UnreadableError where it is none, or an object holds a key twice."""
+    try:
+        return json.loads(text, parse_float=Decimal, object_pairs_hook=_unrepeated)
+    except (ValueError, ArithmeticError, RecursionError) as problem:
+        raise UnreadableError(f"is no JSON ({' '.join(str(problem).split())}). Correct it.") from problem
+
+
+def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        names = [name for name, _ in pairs]
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f'the key "{repeated[:40]}" stands twice in one object')
+    return values
+
+
+def read_json(text: str, file: str, stem: str) -> Iterator[Found | Fault]:
+    """Everything in a JSON file; `stem` is the recording that the file's name names."""
+    value = parsed(text)
+    if is_jams(value):
+        yield from read_jams(value, file, stem)
+    elif isinstance(value, dict):
+        yield from read_object(value, file, stem)
+    elif isinstance(value, list) and value and all(isinstance(each, dict) and _id_of(each) for each in value):
+        for position, each in enumerate(value, start=1):
+            yield from _fields(each, _id_of(each) or "", file, position)
+    elif isinstance(value, list) and _is_segment_list(value):
+        segments, rows = raw_segments(value)
+        yield Found(stem, "segments", segments, file, rows=rows)
+    else:
+        raise UnreadableError(
+            "should be an object with tempo_bpm, key, time_signature or segments, or a list of such objects, each "
+            f'with its "id"; found {_kind(value)}. Correct it.'
+        )
+
+
+def read_json_lines(text: str, file: str) -> Iterator[Found | Fault]:
+    """One object a line, each with its id."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        place = f"{file} row {number}"
+        try:
+            value = parsed(line)
+        except UnreadableError as problem:
+            yield Fault(None, None, place, str(problem))
+            continue
+        named = _id_of(value) if isinstance(value, dict) else None
+        if named is None:
+            yield Fault(None, None, place, f'should be an object with an "id", found {_kind(value)}. Correct it.')
+        else:
+            yield from _fields(value, named, file, number)
+
+
+def read_object(value: dict[str, Any], file: str, stem: str) -> Iterator[Found | Fault]:
+    """One recording's object, or a map from ids to such objects."""
+    if any(name.casefold() in NAMES for name in value):
+        yield from _fields(value, _id_of(value) or stem, file, None)
+    elif value and all(isinstance(each, dict) for each in value.values()):
+        for name, each in value.items():
+            yield from _fields(each, named_recording(name), file, None)
+    else:
+        found = ", ".join(value)[:80] or "an empty object"
+        near = nearest(next(iter(value)), NAMES) if value else ""
+        raise UnreadableError(f"has no known field, found {found}{near}. Known: {', '.join(NAMES)}.")
+
+
+def _id_of(value: Mapping[str, Any]) -> str | None:
+    named = next((value[name] for name in _IDS if value.get(name) not in (None, "")), None)
+    return named_recording(str(named)) if isinstance(named, (str, int)) and not isinstance(named, bool) else None
+
+
+def _fields(value: dict[str, Any], named: str, file: str, row: int | None) -> Iterator[Found | Fault]:
+    place = file if row is None else f"{file} row {row}"
+    if not named:
+        yield Fault(None, None, place, "has no id. Fill it.")
+        return
+    given: dict[str, list[Any]] = {}
+    for name, each in value.items():
+        if name.casefold() in NAMES:
+            given.setdefault(NAMES[name.casefold()], []).append(each)
+    if not given:
+        found = ", ".join(name for name in value if name not in ID_NAMES)[:80] or "nothing"
+        yield Fault(named, None, place, f"has no known field, found {found}. Known: {', '.join(NAMES)}.")
+    for field, values in given.items():
+        if any(each != values[0] for each in values[1:]):
+            yield Fault(named, field, place, "has two names with different values. Keep one.")
+        elif field == "segments":
+            yield _segments(value, values[0], named, file, row)
+        else:
+            yield Found(named, field, _scalar(field, values[0]), file, row)
+
+
+def _segments(value: dict[str, Any], segments: Any, named: str, file: str, row: int | None) -> Found | Fault:
+    if segments is None:
+        return Found(named, "segments", None, file, row)
+    place = file if row is None else f"{file} row {row}"
+    if not isinstance(segments, (list, tuple)):
+        return Fault(named, "segments", place, f"should be a list, found {_kind(segments)}. Correct it.")
+    raw, rows = raw_segments(segments)
+    labels = value.get("labels")
+    if isinstance(labels, list):
+        if len(labels) != len(raw):
+            return Fault(named, "segments", place, f"has {len(raw)} intervals and {len(labels)} labels. Correct it.")
+        raw = [(*each[:2], label) if isinstance(each, tuple) else each for each, label in zip(raw, labels, strict=True)]
+    return Found(named, "segments", raw, file, row, rows)
+
+
+def raw_segments(values: Sequence[Any]) -> tuple[list[Any], tuple[int, ...]]:
+    """Segments as (start, end, label), and their positions from 1; what has no such shape stays as it is.
+
+    Objects with start and end, lists of two or three, or boundaries alone.
+    """
+    if not isinstance(values, (list, tuple)):
+        raise ValueError("no list")
+    if len(values) > 1 and all(_is_boundary(each) for each in values):
+        times = [_time(each) for each in values]
+        return [(start, end, "") for start, end in pairwise(times)], tuple(range(1, len(times)))
+    return [_segment(each) for each in values], tuple(range(1, len(values) + 1))
+
+
+def _segment(value: Any) -> Any:
+    if isinstance(value, dict):
+        start, end = (_first(value, names) for names in (START_NAMES, END_NAMES))
+        label = _first(value, LABEL_NAMES)
+        return value if start is None or end is None else (_time(start), _time(end), "" if label is None else label)
+    if isinstance(value, (list, tuple)) and len(value) in (2, 3):
+        return (_time(value[0]), _time(value[1]), *(value[2:] or [""]))
+    return value
+
+
+def _first(value: dict[str, Any], names: tuple[str, ...]) -> Any:
+    return next((value[name] for name in names if value.get(name) is not None), None)
+
+
+def _time(value: Any) -> Any:
+    return time_in(value) if isinstance(value, str) else value
+
+
+def _is_boundary(value: Any) -> bool:
+    return (isinstance(value, (int, float, Decimal)) and not isinstance(value, bool)) or (
+        isinstance(value, str) and not isinstance(time_in(value), str)
+    )
+
+
+def read_given(values: Mapping[str, Any] | Sequence[Any], what: str) -> Iterator[Found | Fault]:
+    """Values at hand: objects with their ids, or a map from ids to objects; `what` stands for the file."""
+    rows = [{**each, "id": name} for name, each in values.items()] if isinstance(values, Mapping) else list(values)
+    for position, row in enumerate(rows, start=1):
+        named = _id_of(row) if isinstance(row, Mapping) else None
+        if named is None:
+            message = f'should be a mapping with an "id", found {type(row).__name__}. Correct it.'
+            yield Fault(None, None, f"{what} row {position}", message)
+        else:
+            yield from _fields(dict(row), named, what, position)
+
+
+def _is_segment_list(values: list[Any]) -> bool:
+    return bool(values) and (
+        all(isinstance(_segment(each), tuple) for each in values)
+        or (len(values) > 1 and all(map(_is_boundary, values)))
+    )
+
+
+def _scalar(field: str, value: Any) -> Any:
+    """A value as its reader takes it: keys and metres of two parts put together."""
+    if field == "tempo" and isinstance(value, str):
+        return tempo_in(value) or None
+    if field == "duration_s" and isinstance(value, str):
+        return time_in(value)
+    if field == "key" and isinstance(value, dict):
+        tonic, mode = value.get("tonic"), value.get("mode", value.get("scale"))
+        return f"{tonic} {mode}" if isinstance(tonic, str) and isinstance(mode, str) else value
+    if field == "time_signature" and isinstance(value, dict):
+        return [value.get("numerator"), value.get("denominator")]
+    return value if value != "" else None
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "text", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "a number")

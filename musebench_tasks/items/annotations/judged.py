@@ -1,0 +1,193 @@
+"""What was found, judged: references must be right, estimates may be anything a tracker writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.items import cells, music
+from musebench_tasks.items.annotations.files import Gathered, gather, gather_given
+from musebench_tasks.items.annotations.found import Fault, Found
+from musebench_tasks.items.problems import CellError
+from musebench_tasks.records import MUSIC_FIELDS, Status
+from musebench_tasks.values import validate_reference
+
+ATTRIBUTES = {"tempo": "tempo_bpm", "key": "key", "time_signature": "time_signature", "segments": "segments"}
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """What one side's files say of one recording; None = nothing."""
+
+    id: str
+    tempo_bpm: Any = None
+    """References: a float. Estimates: the number or text that was written, to be judged by the scorer; others alike."""
+    key: Any = None
+    time_signature: Any = None
+    segments: Any = None
+    duration_s: float | None = None
+    cluster_id: str | None = None
+    statuses: Mapping[str, Status] = field(default_factory=dict)
+    """Of an estimate's fields without a value: `unparsed` where something stood there, else `missing`."""
+    found: Mapping[str, Found] = field(default_factory=dict, repr=False, compare=False)
+    """Where each value stands."""
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """All recordings of a file or folder."""
+
+    annotations: tuple[Annotation, ...]
+    problems: tuple[str, ...] = ()
+    """One line each. References with a problem lack the field concerned; such estimates are `unparsed`."""
+    passed_over: Mapping[str, int] = field(default_factory=dict)
+    """Suffixes of files that are no annotations, and how many there are."""
+    several: Mapping[str, int] = field(default_factory=dict)
+    """How many values of a field are the commonest of several."""
+    is_one_unnamed: bool = False
+    """One file of one recording, named by the file alone."""
+
+    @property
+    def fields(self) -> list[str]:
+        """The fields that stand anywhere, readable or not."""
+        return [
+            name
+            for name in MUSIC_FIELDS
+            if any(name in each.found or each.statuses.get(name) is Status.UNPARSED for each in self.annotations)
+        ]
+
+
+Given = str | Path | Mapping[str, Any] | Sequence[Mapping[str, Any]]
+"""A file, a folder, or values at hand: mappings with an id, or a map from ids to mappings."""
+
+
+def read_references(given: Given) -> Annotations:
+    """The truths in files or values: legal ones, and a problem for each that is not (music_metrics.md 5.2).
+
+    Nothing is repaired: a recording lacks the field that has a problem, the others load. Raises InputError where
+    there is nothing to read at all.
+    """
+    return judge_references(_gathered(given, "references"))
+
+
+def read_estimates(given: Given) -> Annotations:
+    """The estimates in files or values, as they were written.
+
+    What cannot be read is `unparsed` and a problem. Raises InputError, listing all, for fields found twice and for
+    rows that name no recording: what belongs to whom must be clear.
+    """
+    return judge_estimates(_gathered(given, "estimates"))
+
+
+def _gathered(given: Given, what: str) -> Gathered:
+    return gather(Path(given)) if isinstance(given, (str, Path)) else gather_given(given, what)
+
+
+def judge_references(gathered: Gathered) -> Annotations:
+    """`read_references` of what was gathered."""
+    problems = [fault.line for fault in gathered.faults]
+    bad = {(fault.id, fault.field) for fault in gathered.faults}
+    annotations = []
+    for named, found in gathered.found.items():
+        legal = {} if (named, None) in bad else {name: each for name, each in found.items() if (named, name) not in bad}
+        annotations.append(_reference(named, legal, problems))
+    return Annotations(
+        tuple(annotations), tuple(problems), gathered.passed_over, _several(gathered), gathered.is_one_unnamed
+    )
+
+
+def judge_estimates(gathered: Gathered) -> Annotations:
+    """`read_estimates` of what was gathered."""
+    unclear = [fault.line for fault in gathered.faults if fault.is_double or fault.id is None]
+    if unclear:
+        raise InputError("\n".join(unclear))
+    bad: dict[str, set[str | None]] = {}
+    for fault in gathered.faults:
+        bad.setdefault(str(fault.id), set()).add(fault.field)
+    annotations = tuple(_estimate(named, found, bad.get(named, set())) for named, found in gathered.found.items())
+    problems = tuple(f"{fault.line} Counted as unparsed." for fault in gathered.faults)
+    return Annotations(annotations, problems, gathered.passed_over, _several(gathered), gathered.is_one_unnamed)
+
+
+def _several(gathered: Gathered) -> dict[str, int]:
+    every = [each for found in gathered.found.values() for each in found.values() if each.several]
+    return {
+        name: sum(each.field == name for each in every) for name in MUSIC_FIELDS if any(e.field == name for e in every)
+    }
+
+
+def _reference(named: str, found: Mapping[str, Found], problems: list[str]) -> Annotation:
+    values: dict[str, Any] = {}
+    for name in ("duration_s", "tempo", "key", "time_signature", "segments", "cluster_id"):
+        each = found.get(name)
+        if each is None or each.value is None:
+            continue
+        try:
+            values[ATTRIBUTES.get(name, name)] = _legal(each, values.get("duration_s"), problems)
+        except CellError as problem:
+            problems.append(Fault(named, name, each.place, str(problem)).line)
+    try:
+        cells.identifier(named)
+    except CellError as problem:
+        place = next((each.place for each in found.values()), "references")
+        problems.append(Fault(None, "id", place, str(problem)).line)
+        return Annotation(named)
+    return Annotation(named, **{name: value for name, value in values.items() if value is not None}, found=found)
+
+
+def _legal(found: Found, duration_s: float | None, problems: list[str]) -> Any:
+    if found.field == "segments":
+        return _legal_segments(found, duration_s, problems)
+    readers = {
+        "duration_s": lambda value: cells.duration(_plain(value)),
+        "tempo": lambda value: music.tempo(_plain(value)),
+        "key": music.key,
+        "time_signature": music.time_signature,
+        "cluster_id": cells.identifier,
+    }
+    return readers[found.field](found.value)
+
+
+def _plain(value: Any) -> Any:
+    """Decimals as text, which the readers of cells take exactly."""
+    return value if isinstance(value, (str, bool, int, float)) or value is None else str(value)
+
+
+def _legal_segments(found: Found, duration_s: float | None, problems: list[str]) -> Any:
+    """Segments without a fault, or None and a line for every fault."""
+    checked = validate_reference(found.value, duration_s)
+    for problem in checked.problems:
+        row = found.rows[problem.row] if problem.row < len(found.rows) else problem.row + 1
+        place = f"{found.place} row {row}" if found.row is None else f"{found.place}, segment {row}"
+        problems.append(
+            f'{place}, field "segments": {problem.code}: {_plainly(found.value[problem.row])}. '
+            "Correct the interval; references are never repaired."
+        )
+    if checked.problems:
+        return None
+    return music.segments(list(found.value), duration_s)
+
+
+def _plainly(segment: Any) -> str:
+    """A raw segment as it stood in the file."""
+    if not isinstance(segment, tuple):
+        return cells.shown(segment)
+    start, end, *label = segment
+    named = f" {label[0]}" if label and label[0] else ""
+    return f"{start} to {end}{named}"[:80]
+
+
+def _estimate(named: str, found: Mapping[str, Found], bad: set[str | None]) -> Annotation:
+    values: dict[str, Any] = {}
+    statuses: dict[str, Status] = {}
+    for name in MUSIC_FIELDS:
+        each = found.get(name)
+        if each is None or each.value is None or name in bad or None in bad:
+            is_there = each is not None or name in bad or None in bad
+            statuses[name] = Status.UNPARSED if is_there else Status.MISSING
+        else:
+            values[ATTRIBUTES[name]] = each.value
+    return Annotation(named, **values, statuses=statuses, found=found)

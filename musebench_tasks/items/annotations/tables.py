@@ -1,0 +1,138 @@
+"""CSV and TSV: segments of one recording, or values (or segments) of many, told apart by the head line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from musebench_tasks.errors import nearest
+from musebench_tasks.items.annotations.found import (
+    END_NAMES,
+    ID_NAMES,
+    LABEL_NAMES,
+    NAMES,
+    START_NAMES,
+    Fault,
+    Found,
+    UnreadableError,
+    column_named,
+    is_time,
+    named_recording,
+    tempo_in,
+    time_in,
+)
+from musebench_tasks.items.annotations.json_values import raw_segments
+from musebench_tasks.items.annotations.segment_rows import read_rows
+from musebench_tasks.items.annotations.text import Line, cells_of
+
+KNOWN = (*NAMES, *ID_NAMES, *START_NAMES, *END_NAMES, *LABEL_NAMES)
+
+
+def read_table(text: str, file: str, stem: str) -> Iterator[Found | Fault]:
+    """Everything in a table; `stem` is the recording that the file's name names."""
+    lines = cells_of(text)
+    columns = [cell.casefold().replace(" ", "_") for cell in lines[0].cells]
+    if is_time(columns[0]):
+        yield from segments_of(lines, file, stem)
+        return
+    if not any(column in KNOWN for column in columns):
+        found = ", ".join(lines[0].cells)[:80]
+        raise UnreadableError(
+            f"has no known column, found {found}{nearest(columns[0], KNOWN)}. Known: id, {', '.join(NAMES)}; "
+            "start_s, end_s, label."
+        )
+    doubled = [column for column in columns if column in KNOWN and columns.count(column) > 1]
+    if doubled:
+        raise UnreadableError(f'has the column "{doubled[0]}" twice. Rename one.')
+    rows = lines[1:]
+    if not rows:
+        raise UnreadableError("has a head line and nothing below it. Fill it, or remove it.")
+    whole = [line for line in rows if len(line.cells) == len(columns)]
+    identity = column_named(ID_NAMES, columns)
+    for line in (line for line in rows if len(line.cells) != len(columns)):
+        yield _ragged(line, len(columns), file, None if identity is None else line.cells, identity, stem)
+    if column_named(START_NAMES, columns) is not None:
+        yield from _segment_table(whole, columns, file, stem, identity)
+    else:
+        yield from _value_table(whole, columns, file, stem, identity)
+
+
+def segments_of(lines: list[Line], file: str, stem: str) -> Iterator[Found | Fault]:
+    """The segments of one recording in lines of cells without a head."""
+    rows = read_rows(lines)
+    for number, message in rows.faults:
+        yield Fault(stem, "segments", f"{file} row {number}", message)
+    if not rows.faults:
+        yield Found(stem, "segments", rows.segments, file, rows=rows.lines)
+
+
+def _ragged(line: Line, width: int, file: str, cells: list[str] | None, identity: int | None, stem: str) -> Fault:
+    named = stem
+    if cells is not None and identity is not None:
+        named = named_recording(cells[identity]) if identity < len(cells) else ""
+    message = f"has {len(line.cells)} cells, the head line {width}. Quote cells that hold the separator."
+    return Fault(named or None, None, f"{file} row {line.number}", message)
+
+
+def _segment_table(
+    lines: list[Line], columns: list[str], file: str, stem: str, identity: int | None
+) -> Iterator[Found | Fault]:
+    """One row a segment, of one recording or, with a column of ids, of many."""
+    start, end = column_named(START_NAMES, columns), column_named(END_NAMES, columns)
+    label = column_named(LABEL_NAMES, columns)
+    identity = None if identity == label else identity
+    if start is None or end is None:
+        raise UnreadableError("has a column of starts and none of ends. Add the column end_s.")
+    segments: dict[str, list[Any]] = {}
+    rows: dict[str, list[int]] = {}
+    for line in lines:
+        named = stem if identity is None else named_recording(line.cells[identity])
+        if not named:
+            yield Fault(None, "segments", f"{file} row {line.number}", "has no id. Fill it.")
+            continue
+        text = "" if label is None else line.cells[label]
+        segments.setdefault(named, []).append((time_in(line.cells[start]), time_in(line.cells[end]), text))
+        rows.setdefault(named, []).append(line.number)
+    for named, found in segments.items():
+        yield Found(named, "segments", found, file, rows=tuple(rows[named]))
+
+
+def _value_table(
+    lines: list[Line], columns: list[str], file: str, stem: str, identity: int | None
+) -> Iterator[Found | Fault]:
+    """One row a recording; without a column of ids there is one row, of the recording that the file is named after."""
+    known = [(position, NAMES[column]) for position, column in enumerate(columns) if column in NAMES]
+    if not known:
+        raise UnreadableError(f"has ids and no values, found {', '.join(columns)[:80]}. Known: {', '.join(NAMES)}.")
+    fields = [field for _, field in known]
+    doubled = next((field for field in fields if fields.count(field) > 1), None)
+    if doubled is not None:
+        raise UnreadableError(f'has two columns for "{doubled}". Remove one.')
+    if identity is None and len(lines) != 1:
+        raise UnreadableError(f"has {len(lines)} rows and no column of ids. Add the column id.")
+    for line in lines:
+        named = stem if identity is None else named_recording(line.cells[identity])
+        place = f"{file} row {line.number}"
+        if not named:
+            yield Fault(None, None, place, "has no id. Fill it.")
+            continue
+        for position, field in known:
+            yield from _value(named, field, line.cells[position], file, line.number)
+
+
+def _value(named: str, field: str, cell: str, file: str, row: int) -> Iterator[Found | Fault]:
+    if not cell:
+        yield Found(named, field, None, file, row)
+    elif field == "tempo":
+        yield Found(named, field, tempo_in(cell), file, row)
+    elif field == "duration_s":
+        yield Found(named, field, time_in(cell), file, row)
+    elif field == "segments":
+        try:
+            segments, rows = raw_segments(json.loads(cell))
+            yield Found(named, field, segments, file, row, rows)
+        except (ValueError, RecursionError):
+            yield Fault(named, field, f"{file} row {row}", "should be a JSON list of segments. Correct it.")
+    else:
+        yield Found(named, field, cell, file, row)

@@ -1,0 +1,71 @@
+"""Text files as lines of cells: byte-order marks, line ends, comments and separators are dealt with here."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from musebench_tasks.items.annotations.found import UnreadableError
+
+MOST_BYTES = 256 * 1024 * 1024
+SEPARATORS = (";", "\t", ",", "|")
+"""Of tables, in the order in which they are looked for: a comma may stand in decimal numbers."""
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class Line(NamedTuple):
+    """A line that holds something."""
+
+    number: int
+    """From 1."""
+    cells: list[str]
+
+
+def text_of(path: Path) -> str:
+    """The text of a file in UTF-8 or, with a byte-order mark, UTF-16; UnreadableError where it is none."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise UnreadableError(f"is larger than {MOST_BYTES // 2**20} MB, no annotation is. Remove it.")
+        data = path.read_bytes()
+    except OSError as problem:
+        raise UnreadableError(f"cannot be read ({problem.strerror}).") from problem
+    encoding = "utf-16" if data.startswith(_UTF_16) else "utf-8-sig"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as problem:
+        raise UnreadableError(f"is no UTF-8 text (byte {problem.start + 1}). Save it as UTF-8.") from problem
+    if "\0" in text:
+        raise UnreadableError("holds null bytes, so it is no text. Give an annotation, or remove the file.")
+    if not text.strip():
+        raise UnreadableError("is empty. Fill it, or remove it.")
+    return text
+
+
+def words_of(text: str) -> list[Line]:
+    """Lines of at most three cells, separated by tabs or else by blanks; lines that begin with # are comments."""
+    lines = enumerate(_LINE_END.split(text), start=1)
+    return [Line(number, _words(line)) for number, line in lines if line.strip() and not line.lstrip().startswith("#")]
+
+
+def _words(line: str) -> list[str]:
+    return [cell.strip() for cell in line.rstrip().split("\t")] if "\t" in line.strip() else line.split(None, 2)
+
+
+def cells_of(text: str) -> list[Line]:
+    """Lines of a table, its separator being what the first line holds; UnreadableError for broken quotes."""
+    first = next(line for line in _LINE_END.split(text) if line.strip())
+    bare = re.sub(r'"[^"]*"', "", first)
+    separator = next((each for each in SEPARATORS if each in bare), ",")
+    reader = csv.reader(_LINE_END.sub("\n", text).splitlines(keepends=True), delimiter=separator, strict=True)
+    lines: list[Line] = []
+    try:
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                lines.append(Line(reader.line_num, [cell.strip() for cell in row]))
+    except csv.Error as problem:
+        raise UnreadableError(f"is no table (row {reader.line_num}: {problem}). Close its quotes.") from problem
+    return lines
