@@ -4,17 +4,21 @@ Tempi are integers in micro-BPM (`values.tempo`), so that the 4 % edge is exact:
 whatever the platform. Versions: `acc1/1` (the tempo itself), `acc2/1` (also twice, three times, half, a third).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from types import NoneType
 
 import numpy as np
 import numpy.typing as npt
 
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.values import MicroBpm, to_micro
+from musebench_tasks.values.micro_arrays import micro_array
 
 HEADLINE_VERSION = "acc1/1"
 OCTAVE_FACTORS = ((1, 1), (2, 1), (3, 1), (1, 2), (1, 3))
 """Metrical levels as numerator and denominator: how many times the reference a prediction may be."""
+_USUAL = 10**14
+"""Micro-BPM: a hundred million beats per minute."""
 
 
 def within_tolerance(prediction: MicroBpm, reference: MicroBpm, numerator: int = 1, denominator: int = 1) -> bool:
@@ -49,19 +53,32 @@ def tempo_hit(*, reference: float, prediction: float | None, version: str = HEAD
 
     Source: music_metrics.md 2; MU-09; Gouyon et al. 2006 for the scaled tolerance.
     """
-    hits = _version(version)
+    factors = _factors(version)
     right, found = _reference_tempo(reference), _predicted_tempo(prediction)
-    return found is not None and hits(found, right)
+    return found is not None and any(within_tolerance(found, right, *factor) for factor in factors)
 
 
 def tempo_hits(
     *, references: Sequence[float], predictions: Sequence[float | None], version: str = HEADLINE_VERSION
 ) -> npt.NDArray[np.bool_]:
-    """`tempo_hit` of each recording."""
+    """`tempo_hit` of each recording; lists or arrays, NaN in an array for no prediction.
+
+    >>> tempo_hits(references=[40, 100, 100], predictions=[41.6, 200, None]).tolist()
+    [True, False, False]
+    """
     if len(references) != len(predictions):
         raise InputError(f"{len(references)} reference tempi but {len(predictions)} predictions: give one each.")
-    pairs = zip(references, predictions, strict=True)
-    return np.array([tempo_hit(reference=r, prediction=p, version=version) for r, p in pairs], dtype=np.bool_)
+    factors = _factors(version)
+    right, found = _micro_arrays(references, predictions)
+    if right is None or found is None or not ((right > 0) & (right < _USUAL)).all():
+        pairs = zip(references, predictions, strict=True)
+        return np.array([tempo_hit(reference=r, prediction=p, version=version) for r, p in pairs], dtype=np.bool_)
+    # Far above all that is usual a prediction is a miss anyway, and products stay below 2^63.
+    found = np.minimum(found, 10 * _USUAL)
+    hits: npt.NDArray[np.bool_] = np.zeros(len(right), dtype=np.bool_)
+    for numerator, denominator in factors:
+        hits |= 25 * np.abs(denominator * found - numerator * right) <= numerator * right
+    return hits & (found > 0)
 
 
 def tempo_factor(*, reference: float, prediction: float | None) -> tuple[int, int] | None:
@@ -70,22 +87,26 @@ def tempo_factor(*, reference: float, prediction: float | None) -> tuple[int, in
     return None if found is None else octave_factor(found, right)
 
 
-def _acc1(prediction: MicroBpm, reference: MicroBpm) -> bool:
-    return within_tolerance(prediction, reference)
+TEMPO_VERSIONS: dict[str, tuple[tuple[int, int], ...]] = {"acc1/1": OCTAVE_FACTORS[:1], "acc2/1": OCTAVE_FACTORS}
+"""The factors under which a prediction may hit."""
 
 
-def _acc2(prediction: MicroBpm, reference: MicroBpm) -> bool:
-    return octave_factor(prediction, reference) is not None
-
-
-TEMPO_VERSIONS: dict[str, Callable[[MicroBpm, MicroBpm], bool]] = {"acc1/1": _acc1, "acc2/1": _acc2}
-
-
-def _version(version: str) -> Callable[[MicroBpm, MicroBpm], bool]:
+def _factors(version: str) -> tuple[tuple[int, int], ...]:
     if version not in TEMPO_VERSIONS:
         known = ", ".join(TEMPO_VERSIONS)
         raise InputError(f"Unknown tempo version {version!r}{nearest(version, TEMPO_VERSIONS)}. Known: {known}.")
     return TEMPO_VERSIONS[version]
+
+
+def _micro_arrays(*tempi: Sequence[float | None]) -> list[npt.NDArray[np.int64] | None]:
+    """Micro-BPM of lists or arrays of plain numbers; None for one that holds anything else."""
+    return [micro_array(each) if _is_plain(each) else None for each in tempi]
+
+
+def _is_plain(tempi: Sequence[float | None]) -> bool:
+    if isinstance(tempi, np.ndarray):
+        return tempi.dtype.kind in "fiu"
+    return all(type(each) in (float, NoneType) or (type(each) is int and abs(each) < _USUAL) for each in tempi)
 
 
 def _reference_tempo(tempo: float) -> MicroBpm:

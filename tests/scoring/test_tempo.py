@@ -1,5 +1,7 @@
 """Tempo hits (music_metrics.md 2)."""
 
+from decimal import Decimal
+
 import mir_eval
 import numpy as np
 import pytest
@@ -95,6 +97,31 @@ def test_a_reference_must_be_a_tempo(reference):
 def test_an_unknown_version_names_the_nearest():
     with pytest.raises(InputError, match="nearest: acc1/1"):
         tempo_hit(reference=120, prediction=120, version="acc1/2")
+
+
+@pytest.mark.parametrize("version", ["acc1/1", "acc2/1"])
+@pytest.mark.parametrize("form", [list, np.array, lambda tempi: [Decimal(str(tempo)) for tempo in tempi]])
+def test_many_recordings_are_scored_as_each_one(version, form):
+    references = [40.0, 47, 100, 120, 97.116, 1e9, 87, *range(40, 240)]
+    predictions = [41.6, 48.88, 32, 61.5, 101, 1e9, -174, *(tempo * 1.04 for tempo in range(40, 240))]
+    predictions = [round(tempo, 6) for tempo in predictions]
+    one_by_one = [
+        tempo_hit(reference=r, prediction=p, version=version) for r, p in zip(references, predictions, strict=True)
+    ]
+    assert (
+        tempo_hits(references=form(references), predictions=form(predictions), version=version).tolist() == one_by_one
+    )
+
+
+@pytest.mark.parametrize("nothing", [None, 0, -120, float("nan"), float("inf"), 10**400, True, "none", 1e13])
+def test_no_tempo_is_a_miss_among_many(nothing):
+    assert tempo_hits(references=[100, 100], predictions=[104, nothing], version="acc2/1").tolist() == [True, False]
+
+
+@pytest.mark.parametrize("reference", [0, -1.0, float("nan"), None])
+def test_a_reference_must_be_a_tempo_among_many(reference):
+    with pytest.raises(InputError, match="is no tempo"):
+        tempo_hits(references=[100, reference], predictions=[100, 100])
 
 
 def test_many_recordings():
