@@ -2,14 +2,12 @@
 
 from musebench_tasks.statistics.agreement import (
     Agreement,
-    PermutationNull,
     agreement_weights,
     category_counts,
     exact_agreement,
     gwet_ac,
     gwet_ac_of_counts,
     krippendorff_alpha,
-    permutation_null,
 )
 from musebench_tasks.statistics.bias import PositionBias, inclusion_ratio, jensen_shannon_bits, position_bias
 from musebench_tasks.statistics.bootstrap import (
@@ -53,6 +51,13 @@ from musebench_tasks.statistics.independent import (
     stratified_bootstrap,
 )
 from musebench_tasks.statistics.ranks import Ranking, rank_systems
+from musebench_tasks.statistics.raters import (
+    PermutationNull,
+    RaterAgreement,
+    agreement_bootstrap,
+    permutation_null,
+    rater_agreement,
+)
 
 __all__ = [
     "FEWEST_ITEMS",
@@ -63,6 +68,8 @@ __all__ = [
     "PermutationNull",
     "PositionBias",
     "Ranking",
+    "RaterAgreement",
+    "agreement_bootstrap",
     "agreement_weights",
     "bootstrap_totals",
     "category_counts",
@@ -97,6 +104,7 @@ __all__ = [
     "permutation_null",
     "position_bias",
     "rank_systems",
+    "rater_agreement",
     "ratio",
     "sign_flip_p_value",
     "stratified_bootstrap",

@@ -1,11 +1,12 @@
-"""Agreement of raters: Gwet's AC1 and AC2, Krippendorff's alpha, exact agreement, permutation null (statistics.md 1).
+"""Agreement of raters: Gwet's AC1 and AC2, Krippendorff's alpha, exact agreement (statistics.md 1).
 
 Ratings are a table with one row a subject and one column a rater; None or NaN is a missing rating. The categories
 are fixed in advance, never read off the data: AC2 depends on them. AC2 alone is no evidence of agreement, since two
-independent raters with like habits reach .9; print alpha, exact agreement and the permutation null beside it.
+independent raters with like habits reach .9; print alpha, exact agreement and the permutation null beside it
+(`raters.rater_agreement` gives them all).
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,11 +14,8 @@ import numpy.typing as npt
 
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.records import Interval
-from musebench_tasks.statistics.bootstrap import SEED
-from musebench_tasks.statistics.clusters import FloatArray, cluster_codes
+from musebench_tasks.statistics.clusters import FloatArray
 from musebench_tasks.statistics.errors import critical_value
-
-NULL_DRAWS = 2_000
 
 Ratings = Sequence[Sequence[float | None]] | npt.NDArray[Any]
 
@@ -36,26 +34,19 @@ class Agreement(NamedTuple):
     """Subjects with at least two."""
 
 
-class PermutationNull(NamedTuple):
-    """What the coefficient is when raters are shuffled against one another."""
-
-    observed: float
-    mean: float
-    low: float
-    high: float
-    p_value: float
-    draws: int
-    seed: int
-
-
 def gwet_ac(
-    ratings: Ratings, *, categories: Sequence[float], weights: str = "quadratic", level: float = 0.95
+    ratings: Ratings,
+    *,
+    categories: Sequence[float],
+    weights: str = "quadratic",
+    level: float = 0.95,
+    sampling_fraction: float = 0.0,
 ) -> Agreement:
     """Gwet's AC2, agreement of raters beyond chance; AC1 with `identity` weights. Weights: quadratic, linear, ordinal,
     identity.
 
     `ratings`: subjects x raters, None where one did not rate. `categories`: all that could be given, not those
-    observed.
+    observed. `sampling_fraction`: share of all subjects there are that were rated: the variance is less by as much.
 
     Formula: (p_a - p_e) / (1 - p_e), p_a = weighted agreement over pairs of raters, p_e = T_w / (q(q-1)) · Σ_k π_k(1 -
     π_k).
@@ -71,13 +62,23 @@ def gwet_ac(
 
     Source: statistics.md 1.1 to 1.3; Gwet 2014.
     """
-    return gwet_ac_of_counts(category_counts(ratings, categories), categories=categories, weights=weights, level=level)
+    counts = category_counts(ratings, categories)
+    return gwet_ac_of_counts(
+        counts, categories=categories, weights=weights, level=level, sampling_fraction=sampling_fraction
+    )
 
 
 def gwet_ac_of_counts(
-    counts: npt.ArrayLike, *, categories: Sequence[float], weights: str = "quadratic", level: float = 0.95
+    counts: npt.ArrayLike,
+    *,
+    categories: Sequence[float],
+    weights: str = "quadratic",
+    level: float = 0.95,
+    sampling_fraction: float = 0.0,
 ) -> Agreement:
     """`gwet_ac` of a table that says how many raters put each subject (row) into each category (column)."""
+    if not 0 <= sampling_fraction <= 1:
+        raise InputError(f"The sampling fraction is {sampling_fraction:g}: give a share of all subjects, 0 to 1.")
     table = np.asarray(counts, dtype=np.float64)
     table = table[table.sum(axis=1) > 0]
     weight = agreement_weights(categories, weights)
@@ -86,7 +87,7 @@ def gwet_ac_of_counts(
     pairable = rated >= 2
     if not pairable.any():
         raise InputError("No subject has two ratings: agreement cannot be computed.")
-    agreeing = _pairwise_agreement(table, weight)
+    agreeing = pairwise_agreement(table, weight)
     observed, chance = _observed_and_chance(table, weight)
     coefficient = (observed - chance) / (1 - chance)
     prevalence = (table / rated[:, None]).mean(axis=0)
@@ -95,7 +96,8 @@ def gwet_ac_of_counts(
     influence = own - 2 * (1 - coefficient) * (own_chance - chance) / (1 - chance)
     error, interval = None, None
     if n > 1:
-        error = float(np.sqrt(np.sum((influence - coefficient) ** 2) / (n * (n - 1))))
+        variance = (1 - sampling_fraction) * np.sum((influence - coefficient) ** 2) / (n * (n - 1))
+        error = float(np.sqrt(variance))
         reach = critical_value(n, level=level) * error
         interval = Interval(low=coefficient - reach, high=min(1.0, coefficient + reach), method="gwet_t")
     return Agreement(float(coefficient), observed, chance, error, interval, n, int(pairable.sum()))
@@ -124,7 +126,7 @@ def agreement_weights(categories: Sequence[float], kind: str) -> FloatArray:
 
 def category_counts(ratings: Ratings, categories: Sequence[float]) -> FloatArray:
     """Subjects x categories: how many raters chose which. A rating outside the categories is an InputError."""
-    table = _table(ratings)
+    table = rating_table(ratings)
     counts = np.stack([(table == category).sum(axis=1) for category in categories], axis=1).astype(np.float64)
     strange = ~np.isnan(table) & ~np.isin(table, np.asarray(categories, dtype=np.float64))
     if strange.any():
@@ -165,65 +167,22 @@ def krippendorff_alpha(ratings: Ratings, *, categories: Sequence[float], level: 
 
 def exact_agreement(ratings: Ratings) -> float | None:
     """Share of subjects with at least two ratings whose ratings are all equal."""
-    table = _table(ratings)
+    table = rating_table(ratings)
     table = table[(~np.isnan(table)).sum(axis=1) >= 2]
     if len(table) == 0:
         return None
     return float((np.nanmax(table, axis=1) == np.nanmin(table, axis=1)).mean())
 
 
-def permutation_null(
-    ratings: Ratings,
-    *,
-    categories: Sequence[float],
-    weights: str = "quadratic",
-    groups: Sequence[Hashable] | None = None,
-    draws: int = NULL_DRAWS,
-    seed: int = SEED,
-) -> PermutationNull:
-    """The coefficient when every rater but the first is shuffled within groups of subjects (for two raters: one is).
-
-    Formula: p = (1 + #{null >= observed}) / (1 + draws), 2,000 draws with a recorded seed; the mean and the middle 95
-    % of the null beside it.
-
-    Edge cases: missing ratings stay where they are.
-
-    Example:
-        >>> null = permutation_null([[5, 5], [4, 5], [4, 4], [5, 4], [3, 3], [5, 4]], categories=range(6))
-        >>> null.p_value > 0.05
-        True
-
-    Source: statistics.md 1.4.
-    """
-    table = _table(ratings)
-    weight = agreement_weights(categories, weights)
-    codes, n_groups = cluster_codes([0] * len(table) if groups is None else groups, len(table))
-    generator = np.random.default_rng(seed)
-    pools = [
-        (rater, np.flatnonzero((codes == group) & ~np.isnan(table[:, rater])))
-        for rater in range(1, table.shape[1])
-        for group in range(n_groups)
-    ]
-    observed = _coefficient(category_counts(table, categories), weight)
-    null = np.empty(draws)
-    for draw in range(draws):
-        shuffled = table.copy()
-        for rater, rows in pools:
-            shuffled[rows, rater] = table[generator.permutation(rows), rater]
-        null[draw] = _coefficient(category_counts(shuffled, categories), weight)
-    low, high = np.quantile(null, (0.025, 0.975))
-    p_value = (1 + int(np.count_nonzero(null >= observed - 1e-12))) / (1 + draws)
-    return PermutationNull(observed, float(null.mean()), float(low), float(high), p_value, draws, seed)
-
-
-def _table(ratings: Ratings) -> FloatArray:
+def rating_table(ratings: Ratings) -> FloatArray:
+    """Subjects x raters, NaN for a missing rating; InputError where it is no table of two or more raters."""
     table = np.array([[np.nan if each is None else each for each in row] for row in ratings], dtype=np.float64)
     if table.ndim != 2 or table.shape[1] < 2:
         raise InputError("Ratings must be a table with one row a subject and at least two raters as columns.")
     return table
 
 
-def _pairwise_agreement(counts: FloatArray, weight: FloatArray) -> FloatArray:
+def pairwise_agreement(counts: FloatArray, weight: FloatArray) -> FloatArray:
     """Weighted agreement of all pairs of raters of each subject; 0 where there is no pair."""
     rated = counts.sum(axis=1)
     pairs = rated * (rated - 1)
@@ -234,18 +193,10 @@ def _pairwise_agreement(counts: FloatArray, weight: FloatArray) -> FloatArray:
 
 def _observed_and_chance(counts: FloatArray, weight: FloatArray) -> tuple[float, float]:
     rated = counts.sum(axis=1)
-    observed = float(_pairwise_agreement(counts, weight).sum() / np.count_nonzero(rated >= 2))
+    observed = float(pairwise_agreement(counts, weight).sum() / np.count_nonzero(rated >= 2))
     prevalence = (counts / rated[:, None]).mean(axis=0)
     q = len(weight)
     return observed, float(weight.sum() / (q * (q - 1)) * np.sum(prevalence * (1 - prevalence)))
-
-
-def _coefficient(counts: FloatArray, weight: FloatArray) -> float:
-    rated = counts.sum(axis=1)
-    if not (rated >= 2).any():
-        raise InputError("No subject has two ratings: agreement cannot be computed.")
-    observed, chance = _observed_and_chance(counts[rated > 0], weight)
-    return (observed - chance) / (1 - chance)
 
 
 def _squared_distances(totals: FloatArray, values: FloatArray, level: str) -> FloatArray:

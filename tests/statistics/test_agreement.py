@@ -111,6 +111,37 @@ def test_errors_of_the_literature(ratings, categories, weights, error):
     assert result.standard_error == pytest.approx(error, abs=5e-6)
 
 
+@pytest.mark.parametrize(
+    ("result", "observed", "chance", "low", "high"),
+    # statistics.md 1.3, AC1
+    [
+        (gwet_ac(RAW_4_RATERS, categories=range(1, 6), weights="identity"), 0.81818, 0.19032, 0.461, 1),
+        (gwet_ac_of_counts(FLEISS, categories=range(5), weights="identity"), 0.55111, 0.19148, 0.264, 0.625),
+    ],
+    ids=["raw4raters", "distrib.6raters"],
+)
+def test_observed_and_chance_agreement_of_the_literature(result, observed, chance, low, high):
+    assert (result.observed, result.chance) == pytest.approx((observed, chance), abs=5e-6)
+    assert (result.interval.low, result.interval.high) == pytest.approx((low, high), abs=5e-4)
+
+
+def test_subjects_of_the_literature():
+    result = gwet_ac(RAW_4_RATERS, categories=range(1, 6))
+    assert (result.n, result.n_pairable) == (12, 11)
+    assert (len(ABSTRACTORS), len(DIAGNOSIS)) == (100, 223)
+
+
+def test_the_formula_of_tables_divides_by_n():
+    # statistics.md 1.3: .04344 by the raw formula, which is the project's, .04322 by that of tables
+    error = gwet_ac(ABSTRACTORS, categories=range(3), weights="identity").standard_error
+    assert error * np.sqrt(99 / 100) == pytest.approx(0.04322, abs=5e-6)
+
+
+def test_rows_without_a_rating_are_dropped_first():
+    with_blanks = [*TWO_RATERS, (None, None), (float("nan"), None)]
+    assert gwet_ac(with_blanks, categories=RUBRIC) == gwet_ac(TWO_RATERS, categories=RUBRIC)
+
+
 def test_alpha_stands_beside_it():
     # statistics.md 1.4
     assert krippendorff_alpha(TWO_RATERS, categories=RUBRIC, level="interval") == pytest.approx(0.560000, abs=1e-6)
