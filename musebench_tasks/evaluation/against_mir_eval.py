@@ -197,7 +197,7 @@ METRICS = (
         "mub.segments.v_measure",
         "segment.vmeasure",
         _structure("vmeasure"),
-        "labels sampled every 0.1 s; one label on both sides: 0, here 1",
+        "sampled every 0.1 s; one label on both sides gives 0, here 1",
     ),
 )
 """Each of our metrics that mir_eval has a counterpart of."""

@@ -97,8 +97,7 @@ def _print_against(rows: Sequence[PeerRow], without: Sequence[str], console: Con
         console.print(Text(f"{name.ljust(widths[0])}  {shown}", style="" if position else "bold"))
         if position:
             console.print(Text(f"  {rows[position - 1].function}: {rows[position - 1].why}", style="dim"))
-    console.print(Text("taken: recordings with an estimate that mir_eval accepts; both values are on those,"))
-    console.print(Text("and differ on so many of them."))
+    console.print(Text("taken: recordings whose estimate mir_eval accepts; both values are over those", style="dim"))
     if without:
         console.print(Text(f"Only here: {', '.join(without)}", style="dim"))
     console.print()

@@ -138,7 +138,9 @@ def _files(path: Path) -> tuple[list[Path], dict[str, int]]:
         inside = file.relative_to(path).parts
         if not file.is_file() or any(part.startswith((".", "__MACOSX")) for part in inside):
             continue
-        if file.suffix.lower() in KNOWN_SUFFIXES and file.stem.casefold() not in ABOUT_A_FOLDER:
+        if file.stem.casefold() in ABOUT_A_FOLDER:
+            continue
+        if file.suffix.lower() in KNOWN_SUFFIXES:
             files.append(file)
         elif file.suffix.lower() not in AUDIO_SUFFIXES:
             name = file.suffix.lower() or file.name

@@ -175,14 +175,18 @@ def _is_boundary(value: Any) -> bool:
 
 def read_given(values: Mapping[str, Any] | Sequence[Any], what: str) -> Iterator[Found | Fault]:
     """Values at hand: objects with their ids, or a map from ids to objects; `what` stands for the file."""
-    rows = [{**each, "id": name} for name, each in values.items()] if isinstance(values, Mapping) else list(values)
-    for position, row in enumerate(rows, start=1):
-        named = _id_of(row) if isinstance(row, Mapping) else None
-        if named is None:
-            message = f'should be a mapping with an "id", found {type(row).__name__}. Correct it.'
-            yield Fault(None, None, f"{what} row {position}", message)
+    named_rows = values.items() if isinstance(values, Mapping) else ((None, row) for row in values)
+    for position, (name, row) in enumerate(named_rows, start=1):
+        place = f"{what} row {position}" if name is None else f'{what}, "{str(name)[:60]}"'
+        if not isinstance(row, Mapping):
+            message = f"should be a mapping with {', '.join(NAMES)}, found {type(row).__name__}. Correct it."
+            yield Fault(None, None, place, message)
+            continue
+        named = _id_of(row) if name is None else named_recording(str(name))
+        if not named:
+            yield Fault(None, None, place, 'has no "id". Add it.')
         else:
-            yield from _fields(dict(row), named, what, position)
+            yield from _fields({str(key): value for key, value in row.items()}, named, what, position)
 
 
 def _is_segment_list(values: list[Any]) -> bool:
