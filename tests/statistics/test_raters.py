@@ -43,8 +43,10 @@ def test_ninety_items_simulated_say_the_same(shares, coefficients):
     generator = np.random.default_rng(0)
     raters = [generator.choice(6, p=shares, size=(2000, 90)) for _ in range(2)]
     rated = np.full(90, 2)
-    found = [_coefficients(raters, rated, agreement_weights(RUBRIC, kind)).mean() for kind in KINDS]
-    assert found == pytest.approx(coefficients, abs=0.0025)
+    for kind, coefficient in zip(KINDS, coefficients, strict=True):
+        found = _coefficients(raters, rated, agreement_weights(RUBRIC, kind))
+        # Within .002, the rounding of the table and the error of so many simulations.
+        assert found.mean() == pytest.approx(coefficient, abs=0.0025 + 3 * found.std() / np.sqrt(len(found)))
     pairs = np.stack(raters, axis=2)[:200]
     alphas = [krippendorff_alpha(pair, categories=RUBRIC) for pair in pairs]
     assert np.mean(alphas) == pytest.approx(0, abs=0.02)
