@@ -1,4 +1,4 @@
-"""Key scores (music_metrics.md 1 and 9)."""
+"""Key scores (music_metrics.md 1)."""
 
 import mir_eval
 import numpy as np
@@ -122,43 +122,6 @@ def test_arguments_are_named():
 def test_tables_cannot_be_changed():
     with pytest.raises(ValueError, match="read-only"):
         key_table("exact/1")[0, 0] = 0
-
-
-def five_hundred_recordings():
-    """The fixture of music_metrics.md 9: (reference, prediction) of 500 recordings in all 24 keys."""
-    others = [key for key in KEYS if key not in (KEYS[0], KEYS[21])]
-    counts = {KEYS[0]: 35, KEYS[21]: 20} | {key: 21 if i < 5 else 20 for i, key in enumerate(others)}
-    references = [key for key in KEYS for _ in range(counts[key])]
-    assert len(references) == 500
-    given = {"major": {"exact": 50, "relative": 27}, "minor": {"exact": 50, "relative": 20}}
-    pairs = []
-    for key in references:
-        left = given[key.mode]
-        if left["exact"]:
-            left["exact"] -= 1
-            prediction = key
-        elif left["relative"]:
-            left["relative"] -= 1
-            column = key_table("symmetric/2")[KEYS.index(key)].nonzero()[0]
-            prediction = next(KEYS[i] for i in column if KEYS[i] != key)
-        else:
-            prediction = key._replace(pitch_class=(key.pitch_class + 1) % 12)
-        pairs.append((key_name(key), key_name(prediction)))
-    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-
-
-def test_the_fixture_of_500_recordings():
-    # music_metrics.md 9
-    references, predictions = five_hundred_recordings()
-
-    def hits(predictions, version):
-        return key_scores(references=references, predictions=predictions, version=version).sum()
-
-    assert hits(predictions, "symmetric/2") == 147
-    assert hits(predictions, "legacy_directional_a/1") == 127
-    assert hits(predictions, "legacy_directional_b/1") == 127
-    constant = ["C major"] * 500
-    assert (hits(constant, "symmetric/2"), hits(constant, "exact/1")) == (55, 35)
 
 
 def test_many_keys_are_one_lookup():
