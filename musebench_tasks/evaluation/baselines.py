@@ -52,16 +52,28 @@ def chance(cases: Sequence[Case]) -> list[Measurement]:
     multi = [case for case in chosen if case.item.kind is Kind.MULTI]
     rows = [_expected("accuracy", chosen, _chance_of_exact)]
     if single:
-        rows.append(_expected("caa", single, lambda case: 0.0))
+        rows += [_expected(name, single, lambda case: 0.0) for name in ("caa", "caa_aggregate")]
     if multi:
         rows.append(_expected("exact_match", multi, _chance_of_exact))
         rows.append(_expected("set_precision", multi, lambda case: _chance_of_set(case)[0]))
         rows.append(_expected("set_recall", multi, lambda case: _chance_of_set(case)[1]))
         rows.append(_expected("set_f1", multi, lambda case: _chance_of_set(case)[2]))
+    with_probabilities = [case for case in single if case.probabilities]
+    if with_probabilities:
+        rows.append(_expected("expected_accuracy", single, _chance_of_exact))
+        rows.append(_expected("brier", with_probabilities, lambda case: 1.0 - _chance_of_exact(case)))
     runs = len({case.run for case in chosen})
-    if runs > 1 and not multi:
-        rows.append(_expected("choice_consistency", single, lambda case: len(case.item.options) ** (1.0 - runs)))
-    return rows
+    return rows + (_chance_over_runs(chosen, runs) if runs > 1 else [])
+
+
+def _chance_over_runs(cases: Sequence[Case], runs: int) -> list[Measurement]:
+    """A uniform guesser is right with probability p = 1/K in each run, and gives any of the K answers alike."""
+    return [
+        _expected("choice_consistency", cases, lambda case: _chance_of_exact(case) ** (runs - 1)),
+        _expected("run_agreement", cases, _chance_of_exact),
+        _expected("flip_rate", cases, lambda case: 1 - _chance_of_exact(case) ** runs - _chance_of_miss(case) ** runs),
+        _expected("all_runs_correct", cases, lambda case: _chance_of_exact(case) ** runs),
+    ]
 
 
 def _expected(metric: str, cases: Sequence[Case], value: Callable[[Case], float]) -> Measurement:
@@ -73,6 +85,10 @@ def _expected(metric: str, cases: Sequence[Case], value: Callable[[Case], float]
 def _chance_of_exact(case: Case) -> float:
     n_options = len(case.item.options)
     return 1.0 / n_options if case.item.kind is Kind.SINGLE else chance_exact_match(n_options)
+
+
+def _chance_of_miss(case: Case) -> float:
+    return 1.0 - _chance_of_exact(case)
 
 
 def _chance_of_set(case: Case) -> tuple[float, float, float]:
@@ -90,7 +106,7 @@ def _chance_of_set(case: Case) -> tuple[float, float, float]:
 
 
 def _choosing(cases: Sequence[Case], choose: Callable[[Case], Sequence[str]]) -> list[Case]:
-    return [replace(case, chosen=frozenset(choose(case))) for case in cases]
+    return [replace(case, chosen=frozenset(choose(case)), probabilities=None) for case in cases]
 
 
 def _majority_position(cases: Sequence[Case]) -> int:

@@ -27,6 +27,8 @@ class Case:
     """Option ids answered; None = no readable answer."""
     values: Mapping[str, Any] = field(default_factory=dict)
     """Music fields that were read; a field that is absent got no answer."""
+    probabilities: Mapping[str, float] | None = None
+    """Probability of each option by its id; None where the system gave none."""
 
     @cached_property
     def gold(self) -> frozenset[str]:
@@ -46,13 +48,16 @@ def make_cases(
 
 def make_case(item: Item, reference: Reference, run: int, prediction: Prediction | None) -> Case:
     """The case of one planned request; `prediction` None = missing."""
-    if prediction is None or prediction.parsed is None:
+    if prediction is None:
         return Case(item, reference, run)
+    probabilities = prediction.option_probabilities or None
+    if prediction.parsed is None:
+        return Case(item, reference, run, probabilities=probabilities)
     shown = prediction.option_order or item.option_ids
     if isinstance(prediction.parsed, dict):
         return Case(item, reference, run, values=_readable(prediction.parsed))
     chosen = frozenset(prediction.parsed) if prediction.status is Status.OK else None
-    return Case(item, reference, run, shown=shown, chosen=chosen)
+    return Case(item, reference, run, shown=shown, chosen=chosen, probabilities=probabilities)
 
 
 def _readable(fields: Mapping[str, FieldAnswer]) -> dict[str, Any]:

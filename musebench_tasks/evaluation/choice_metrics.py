@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +13,7 @@ from musebench_tasks.records import LETTERS, Kind
 from musebench_tasks.scoring import (
     chance_adjusted_accuracy,
     chance_adjusted_bounds,
+    chance_consistency,
     consistency,
     set_scores,
     spread_over_runs,
@@ -118,9 +119,19 @@ def choice_consistency(cases: Sequence[Case]) -> list[Measurement]:
             clusters,
             binary=name != "run_agreement",
             item_ids=tuple(grouped),
+            note=_by_letter(grouped, len(runs)) if name == "choice_consistency" else None,
         )
         for name, values in named.items()
     ]
+
+
+def _by_letter(grouped: Mapping[str, Sequence[Case]], runs: int) -> str:
+    """What the same measure over letters would say of one who always gives the same letter (faults_scoring.md 63)."""
+    singles = [len(group[0].item.options) for group in grouped.values() if group[0].item.kind is Kind.SINGLE]
+    expected = chance_consistency(singles, runs)
+    if expected is None:
+        return "by option, not by letter"
+    return f"by option: always the same letter would be 100 % by letter, and by option {100 * expected:.6g} %"
 
 
 def bias(cases: Sequence[Case]) -> list[Measurement]:

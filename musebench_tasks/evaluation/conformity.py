@@ -12,6 +12,7 @@ from typing import Any
 from musebench_tasks.errors import nearest
 from musebench_tasks.evaluation.read_answers import line_status
 from musebench_tasks.records import MUSIC_FIELDS, Item, Kind, Prediction, Status
+from musebench_tasks.scoring import probability_problem
 from musebench_tasks.values import parse_key_name, parse_metre
 
 Problems = Iterator[tuple[str, str]]
@@ -33,6 +34,7 @@ def _problems(prediction: Prediction, item: Item) -> Problems:
     else:
         yield from _order(prediction, item)
         yield from _choice(prediction, item)
+        yield from _probabilities(prediction, item)
 
 
 def _order(prediction: Prediction, item: Item) -> Problems:
@@ -59,6 +61,13 @@ def _choice(prediction: Prediction, item: Item) -> Problems:
         yield "parsed", "names an option twice. Keep one."
     if item.kind is Kind.SINGLE and len(parsed) != 1:
         yield "parsed", f"holds {len(parsed)} options; a single-select answer is exactly one, else unparsed."
+
+
+def _probabilities(prediction: Prediction, item: Item) -> Problems:
+    """One distribution over the options of a single-select item; of others nothing is measured (submission.md 3)."""
+    problem = probability_problem(prediction.option_probabilities, item.option_ids)
+    if problem is not None and item.kind is Kind.SINGLE:
+        yield "option_probabilities", problem
 
 
 def _unknown(field: str, options: tuple[str, ...], item: Item) -> Problems:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.evaluation import choice_metrics, music_metrics
+from musebench_tasks.evaluation import choice_metrics, music_metrics, probability_metrics
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.measurement import Measurement
 from musebench_tasks.evaluation.structure_metrics import mub_structure
@@ -20,6 +20,7 @@ CHOICE: Mapping[str, Measure] = {
     "set_f1": choice_metrics.set_f1,
     "choice_consistency": choice_metrics.choice_consistency,
     "position_bias": choice_metrics.bias,
+    "option_probabilities": probability_metrics.option_probabilities,
 }
 MUSIC: Mapping[str, Measure] = {
     "mub_time_signature": music_metrics.mub_time_signature,

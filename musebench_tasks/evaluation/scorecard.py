@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from musebench_tasks.answers import PARSER_VERSION
 from musebench_tasks.errors import InputError
@@ -19,6 +20,8 @@ from musebench_tasks.records import (
     Counts,
     Hashes,
     Item,
+    Kind,
+    MetricConfig,
     Prediction,
     Reference,
     RunConfig,
@@ -33,6 +36,7 @@ from musebench_tasks.tasks import planned, shown_order
 from musebench_tasks.version import __version__
 
 SliceKey = tuple[str | None, str | None]
+PROBABILITIES = "option_probabilities"
 
 
 def make_scorecard(
@@ -63,9 +67,10 @@ def make_scorecard(
         counts += _counts(task, condition, here)
         cases = with_orders(task, make_cases(here, by_id, references))
         unavailable = {key[0] for key, each in here.items() if each and each.status is Status.MEDIA_UNAVAILABLE}
-        rows += _rows(task, condition, cases, unavailable)
+        asked = with_probabilities(task, cases)
+        rows += _rows(asked, condition, cases, unavailable)
         if condition is with_baselines:
-            baselines += _baseline_rows(task, condition, cases)
+            baselines += _baseline_rows(asked, condition, cases)
     judges = count_judged(predictions)
     return Scorecard(
         scorer_version=f"{__version__}+parser.{PARSER_VERSION}",
@@ -97,6 +102,14 @@ def as_it_was_asked(task: TaskConfig, run_config: RunConfig) -> TaskConfig:
     return task.model_copy(update={"protocol": task.protocol.model_copy(update=protocol)})
 
 
+def with_probabilities(task: TaskConfig, cases: Sequence[Case]) -> TaskConfig:
+    """`task` with the metrics of option probabilities where answers came with some, whether it names them or not."""
+    named = any(metric.metric == PROBABILITIES for metric in task.metric_list)
+    if named or not any(case.probabilities and case.item.kind is Kind.SINGLE for case in cases):
+        return task
+    return task.model_copy(update={"metric_list": (*task.metric_list, MetricConfig(metric=PROBABILITIES))})
+
+
 def with_orders(task: TaskConfig, cases: Sequence[Case]) -> list[Case]:
     """Cases that know the order of their options, also where nobody answered."""
     return [
@@ -106,7 +119,7 @@ def with_orders(task: TaskConfig, cases: Sequence[Case]) -> list[Case]:
 
 
 def _shown(case: Case, order: tuple[str, ...]) -> Case:
-    return Case(case.item, case.reference, case.run, shown=order, chosen=case.chosen, values=case.values)
+    return replace(case, shown=order)
 
 
 def _rows(task: TaskConfig, condition: Condition, cases: Sequence[Case], unavailable: set[str]) -> Iterator[ScoreRow]:

@@ -30,6 +30,7 @@ METRICS: dict[str, Metric] = {
     "set_f1": Metric(frozenset({Kind.MULTI})),
     "choice_consistency": Metric(CHOICE_KINDS),
     "position_bias": Metric(frozenset({Kind.SINGLE})),
+    "option_probabilities": Metric(frozenset({Kind.SINGLE})),
     "mub_tempo": Metric(MUSIC_KINDS, ("acc1/1", "acc2/1"), "tempo"),
     "mub_key": Metric(
         MUSIC_KINDS,

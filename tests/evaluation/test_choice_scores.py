@@ -243,3 +243,41 @@ def test_caa_of_all_or_none_right_has_the_interval_of_the_accuracy(score, said, 
         assert caa.interval.high > 0  # thirteen misses are no proof of being below chance
     else:
         assert caa.interval.high == pytest.approx(bound)
+
+
+def test_consistency_stands_beside_what_a_guesser_and_a_letter_would_reach(score):  # statistics.md 2.3
+    items = [choice_item(f"i{number}") for number in range(200)]
+    task = choice_task(["accuracy", "choice_consistency"], runs=4)
+    card = score(task, items, [gold(item, "A") for item in items], [])
+    chance = {row.metric: row.value for row in card.baselines if row.system == "chance"}
+    assert chance["choice_consistency"] == 0.015625
+    assert chance["run_agreement"] == 0.25
+    assert chance["all_runs_correct"] == pytest.approx(0.25**4)
+    assert chance["flip_rate"] == pytest.approx(1 - 0.25**4 - 0.75**4)
+    note = card.row("choice_consistency").note
+    assert note == "by option: always the same letter would be 100 % by letter, and by option 1.5625 %"
+
+
+def test_every_metric_of_choice_items_has_its_baselines(score):
+    items = [choice_item(f"s{number}") for number in range(3)]
+    items += [choice_item(f"m{number}", 6, kind=Kind.MULTI) for number in range(3)]
+    references = [gold(item, "A" if item.kind is Kind.SINGLE else "AB") for item in items]
+    task = choice_task(["accuracy", "caa", "exact_match", "set_f1", "choice_consistency"], runs=4)
+    card = score(task, items, references, [])
+    found = {}
+    for row in card.baselines:
+        found.setdefault(row.metric, set()).add(row.system)
+    guessers = {"chance", "always_first", "majority_letter", "longest_option", "select_all"}
+    means = [
+        "accuracy",
+        "caa",
+        "caa_aggregate",
+        "exact_match",
+        "set_f1",
+        "set_precision",
+        "set_recall",
+        "choice_consistency",
+    ]
+    assert {metric: found[metric] for metric in means} == dict.fromkeys(means, guessers)
+    for metric in ("micro_f1", "micro_precision", "micro_recall"):
+        assert found[metric] >= guessers - {"chance"}
