@@ -7,14 +7,15 @@ _REACH = 64
 
 _NEGATED_BEFORE = re.compile(
     r"""(?:
-        \b(?:not|no|never|nor|neither|except(?:\s+for)?|excluding|rather\s+than|instead\s+of|unlike|without
+        \b(?:not|no|never|nor|neither|except(?:\s+for)?|excluding|rather\s+than|instead\s+of|unlike|without|pas|non|não|не|ليست?
           |eliminat(?:e|es|ed|ing)|rul(?:e|es|ed|ing)\s+out|discard(?:s|ed|ing)?|reject(?:s|ed|ing)?|exclud(?:e|es|ed)
           |cannot|doubt|kein(?:e|en|er)?|nicht|bukan|ni)
       | n't
       | 不是|不选|不選|不可能是|并非|而非|没有|沒有|排除|不
     )
     (?:[ ]+(?:the|a|an|to|be|is|it|it's|option|options|choice|answer|answers|letter|letters|either|both|really|likely
-             |quite|exactly|simply|necessarily|think|say|believe|choose|pick|select|hear|there|just|only|of|as)\b)*
+             |quite|exactly|simply|necessarily|think|say|believe|choose|pick|select|hear|there|just|only|of|as|that
+             |der|die|das|den|ein|eine|einen|el|la|le|les|il|lo|un|una|une|uma|um|o|es|est|ist|é|è|это)\b)*
     (?:是|选项|選項|选|選)?[ ]*[(\[{"']*\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -39,13 +40,21 @@ _NEGATED_AFTER = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _SINGULAR = re.compile(r"[ ,]*(?:is|isn't|was|wasn't|does|doesn't|fails|never|lacks|contradicts)\b", re.IGNORECASE)
-_CLOSERS = re.compile(r"[)\]}\"']{0,8}")
+_CLOSERS = re.compile(r"[)\]}\"']{0,8}(?:</[a-z_]{1,16}>)?")
 _QUESTIONED = re.compile(r"[)\]}\"'.]* ?\?")
+_IN_A_QUESTION = re.compile(r"[^.!?;\n。]{0,120}\?")
+_IN_BRACKETS = re.compile(
+    r"(?:\b(?:not|never|nor|neither|unlike|rather than|instead of|without)|n't)"
+    r"(?: (?!(?:but|only|sure|certain|so|because|and|or)\b)[\w'-]{1,20}){1,4} ?[(\[] ?(?:option |choice )?\Z",
+    re.IGNORECASE,
+)
 
 
 def is_negated_before(text: str, start: int) -> bool:
     """Whether what starts at `start` is denied by the words just before it."""
     before = text[max(0, start - 12) : start].rstrip("([{\"' ")
+    if "(" in text[max(0, start - 12) : start] and _IN_BRACKETS.search(text, max(0, start - _REACH), start):
+        return True
     if before and not before[-1].isalnum():
         return False
     return _NEGATED_BEFORE.search(text, max(0, start - _REACH), start) is not None
@@ -61,6 +70,11 @@ def denies_one(text: str, end: int) -> bool:
     """Whether a denial after `end` is in the singular, so that of a list with commas it means the last only."""
     closers = _CLOSERS.match(text, end)
     return _SINGULAR.match(text, closers.end() if closers else end) is not None
+
+
+def is_in_a_question(text: str, end: int) -> bool:
+    """Whether the sentence that goes on at `end` is a question ("Is it a cello or a violin?")."""
+    return _IN_A_QUESTION.match(text, end) is not None
 
 
 def is_questioned(text: str, end: int) -> bool:

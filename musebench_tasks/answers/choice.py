@@ -4,6 +4,7 @@ Precedence (P5): the whole response is a label or an option text; a declaration;
 a unique option text. Each step is one function; the first that decides wins.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -11,7 +12,7 @@ from musebench_tasks.answers.characters import canonical, localised_labels
 from musebench_tasks.answers.choice_json import rewrite_json
 from musebench_tasks.answers.declarations import STRONG, Declaration, explicit_phrase, find_declarations
 from musebench_tasks.answers.markup import plain
-from musebench_tasks.answers.multiple import MULTI_STEPS
+from musebench_tasks.answers.multiple import MULTI_STEPS, one_verdict
 from musebench_tasks.answers.option_texts import OptionTexts, option_texts
 from musebench_tasks.answers.outcomes import LONGEST, ChoiceAnswer, was_cut
 from musebench_tasks.answers.positions import SINGLE_STEPS
@@ -84,18 +85,24 @@ def _no_answer(decision: Decision, text: str, called: bool) -> ChoiceAnswer:
         return ChoiceAnswer((), Status.TRUNCATED, decision.rule)
     if called and not text.strip():
         return ChoiceAnswer((), Status.UNPARSED, "tool_call")
-    if decision.rule in ("no_answer", "not_an_option") and is_refusal(text):
+    if is_refusal(text):
         return ChoiceAnswer((), Status.REFUSED, "refusal")
     return ChoiceAnswer((), Status.UNPARSED, decision.rule)
 
 
 def _decide(text: str, texts: OptionTexts, multi: bool) -> Decision:
     rewritten = rewrite_json(text, texts)
-    reader = RegionReader(plain(rewritten.text), texts, multi)
+    reader = RegionReader(_answer_to_question(plain(rewritten.text)), texts, multi)
     decision = after_correction(reader, _read) or _read(reader)
     return Decision(None, "cut") if decision.indices is None and decision.rule in _OPEN and rewritten.cut else decision
 
 
+def _answer_to_question(text: str) -> str:
+    """`Q: … A: …` is a question with its answer; the `A` is no label unless a `B` follows it as another."""
+    return _QUESTION_AND_ANSWER.sub(r"\1answer:", text, count=1) if text.startswith("Q") else text
+
+
+_QUESTION_AND_ANSWER = re.compile(r"\A(Q ?:[^\n]{0,2000}[\n ])A ?:(?![^\n]{0,200}[\n ]B ?[:.)])")
 _OPEN = frozenset({"no_answer", "not_an_option", "placeholder"})
 
 
@@ -107,7 +114,9 @@ def _read(reader: RegionReader) -> Decision:
     if declared.declarations:
         return _last_declared(declared.declarations)
     evidence = Evidence(reader)
-    steps: tuple[Callable[[Evidence], Decision | None], ...] = MULTI_STEPS if reader.multi else SINGLE_STEPS
+    steps: tuple[Callable[[Evidence], Decision | None], ...] = (
+        MULTI_STEPS if reader.multi else (one_verdict, *SINGLE_STEPS)
+    )
     for step in steps:
         decision = step(evidence)
         if decision is not None:

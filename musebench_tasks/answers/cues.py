@@ -18,7 +18,10 @@ _ANSWER_STRONG = rf"""
       (?:[ ](?:to|for|here|in|of|that|from|based[ ]on|i(?:'d|[ ]would)?[ ](?:choose|pick|select|give))\b
         [^.:!?\n]{{0,80}}?)??
       {_IS}
-  | \b(?:correct|best|right|selected|chosen|true)[ ](?:options?|choices?|letters?|statements?|ones?){_IS}
+  | \bans\.?{_IS} | \[(?:final[ ])?answer\][ ]?:?
+  | (?:(?<=\n)|\A)(?:(?:the|my|final|correct|best)[ ]){{0,2}}(?:answers?|choice)(?=\n)
+  | \b(?:correct|best|right|selected|chosen|true|most[ ](?:suitable|appropriate|accurate|likely|plausible|probable
+      |reasonable|fitting|logical))[ ](?:options?|choices?|letters?|statements?|ones?){_IS}
   | \bfinal(?:[ ](?:choice|decision|selection|verdict|guess))?[ ]?:
   | \bguess(?:[ ]?:|[ ](?:is|would[ ]be)\b[ ]?:?)
 """
@@ -26,10 +29,13 @@ _FOREIGN_STRONG = r"""
     (?:答案|解答|正解)[】\])"']?[ ]?(?:应该|應該|应|應|就|只能)?[ ]?(?:是|为|為|选|選|は|が)?[ ]?[:=]?
   | (?:정답|답)(?:은|는|이)?[ ]?[:=]?
   | (?:答え|こたえ|回答)(?:は|が)?[ ]?[:=]?
-  | (?:الإجابة|الاجابة|الجواب)(?:[ ]الصحيحة)?(?:[ ]هي|[ ]هو)?[ ]?[:=]?
+  | (?:الإجابة|الاجابة|الجواب)(?:[ ](?:الصحيحة?|النهائية?))?(?:[ ]هي|[ ]هو)?[ ]?[:=]?
   | \b(?:respuesta|r[ée]ponse|antwort|jawaban(?:nya)?|resposta|risposta)
       (?:[ ](?:correcta|final|correcte|finale|richtige|yang[ ]benar|yang[ ]tepat|akhir|correta|corretta
-         |es|est|ist|adalah|é|è|lautet)\b)*[ ]?[:=]?
+         |certa|giusta|exacta|exacte|bonne|es|est|ist|adalah|é|è|lautet)\b)*[ ]?[:=]?
+  | \b(?:alternativa|opci[oó]n|op[cç]ão|opzione|option|pilihan|opsi|lettre|letra|lettera)
+      [ ](?:correcta|correta|corretta|correcte|yang[ ]benar|yang[ ]tepat)[ ](?:es|é|è|est|adalah)\b
+  | (?:सही[ ])?(?:उत्तर|जवाब)(?:[ ]?[:=]|[ ]है[ ]?[:-]?)?
   | \b(?:bonne|richtige|korrekte)[ ](?:r[ée]ponse|antwort)[ ](?:est|ist)
   | (?:ответ|отве́т)(?:[ ](?:это|есть))?[ ]?(?:[:=]|-[ ])?
 """
@@ -44,12 +50,17 @@ _WEAK = rf"""
       (?:[ ]that)?(?:[ ](?:it(?:'s|[ ](?:is|must[ ]be|would[ ]be))|the[ ]\w{{1,20}}[ ]is))?[ ]?:?
   | \b(?:it(?:'s|[ ](?:is|must[ ]be|has[ ]to[ ]be|should[ ]be|would[ ]be|can[ ]only[ ]be)))\b[ ]?:?
   | \b(?:must|has[ ]to)[ ]be\b
+  | \b(?:leaves|leaving|left[ ]with)(?:[ ](?:us|me|you|only|just|with)){{0,3}}
+  | (?:looks|sounds|seems)[ ]like(?=[ ](?:option[ ])?[(\[]?(?-i:[B-Z]|A(?![ ][a-z]))\b)
+  | (?:(?<=[.!?:\n][ ])|(?<=\n)|\A)(?:choose|pick|select|go[ ]with)\b
+  | \b(?:my|the)[ ](?:solution|prediction|verdict)[ ]is\b[ ]?:?
   | \bmy[ ](?:choice|pick|selection|vote|conclusion|decision)(?:[ ]is\b)?[ ]?:?
   | \b(?:options?|choices?|selection|selected|answer)\b[ ]?[:=]?(?=[ ]?[(\[{{"'<]{{0,2}}[ ]?[A-Za-z]\b)
   | \b(?:so|therefore|thus|hence|consequently|accordingly|conclusion)\b[ ]?[,:]?
   | \b(?:most[ ]likely|probably|definitely|certainly|clearly)\b[ ]?[,:]?
   | (?:我|应|應|故|就|因此|所以)?(?:选择|選擇|选|選|猜)(?:是)?(?!项|項|択)[ ]?:?
-  | (?:选项|選項|選択肢)[ ]?(?:是|为|為)?[ ]?:?
+  | (?:觉得|覺得|认为|認為|判断|推测)(?:应该|應該)?(?:是|为|為|选|選)
+  | (?:选项|選項|選択肢)[ ]?(?:是|为|為|は|が)?[ ]?:?
   | (?:所以|因此|故)(?:是|为|為)?[ ]?[,:]?
 """
 _TAGGED = r"<(?P<tag>answer|final_answer|choice|option)>|\[(?P<square>answer)\](?=[^\n]{0,200}\[/answer\])"
@@ -65,6 +76,8 @@ _REVERSED = re.compile(
           (?:(?:most[ ](?:likely|accurate|appropriate|plausible|suitable)|best|correct|right|only|final)[ ])*
           (?:answer|choice|option|fit|match|one|correct|right)\b(?![ ](?:to[ ]reject|to[ ]eliminate))
       | are[ ](?:all[ ]|both[ ])?(?:the[ ])?(?:correct|right)\b
+      | it[ ]is(?=[.!]|\n|$)
+      | (?:가|이|은|는)?[ ]?(?:정답|맞)
       | (?:best[ ])?(?:fits?|matches)(?:[ ](?:best|the[ ]\w{1,20}|better)\b)
       | (?:选项|選項|项|項)?(?:是|最|才)*(?:正确|正確|对的|對的|符合|合适|合適|答案)
     )""",
@@ -79,8 +92,21 @@ _HYPOTHETICAL = re.compile(
 )
 
 
+_IF = r"\b(?:if|unless|assuming|supposing|provided|si|wenn|falls|se|jika|если)\b"
+_MERE_MANNER = (
+    r"(?! (?:i|we|you|one|forced|pressed|pushed|asked|required|needed|anything|so|not|necessary|possible"
+    r"|ich|wir|je|tuviera|tengo|debo|dovessi|devo|tivesse|saya|harus|мне)\b)"
+)
+"""What makes "if I had to guess" an answer and no condition of one."""
+_CONDITION = re.compile(
+    rf"(?:\A|[.;:!?\n,] ?|\b(?:and|but|or|only) ){_IF}{_MERE_MANNER}[^.;!?\n]{{0,160}}\Z"
+    r"|(?:如果|假如|假设|若是)(?!我|一定|必须)[^。;!?\n]{0,80}\Z|(?:もし|만약)[^。.;!?\n]{0,80}\Z",
+    re.IGNORECASE,
+)
+_CONDITION_AFTER = re.compile(rf"[)\]}}\"' ,]{{1,4}}(?:only )?{_IF}{_MERE_MANNER}", re.IGNORECASE)
+_MERELY_NAMED = re.compile(r"\b(?:about|regarding|concerning|than|between|against)(?: the)? ?\Z", re.IGNORECASE)
 _DENIED = re.compile(
-    r"\b(?:incorrect|wrong|false|rejected|eliminated|excluded|unlikely|unselected|worst|other|previous|another)\Z",
+    r"\b(?:incorrect|wrong|false|rejected|eliminated|excluded|unlikely|unselected|not|worst|other|previous|another)\Z",
     re.IGNORECASE,
 )
 
@@ -104,8 +130,12 @@ def find_cues(text: str) -> Iterator[Cue]:
             continue
         if kind in ("strong", "weak") and _HYPOTHETICAL.search(text, max(0, match.start() - 48), _before(text, match)):
             continue
+        if kind in ("strong", "weak") and _CONDITION.search(text, max(0, match.start() - 170), match.start()):
+            continue
         if kind == "weak" and match[0].lower().rstrip(" :=s") in _BARE:
             kind = "option"
+            if _MERELY_NAMED.search(text, max(0, match.start() - 16), match.start()):
+                continue
         yield Cue(match.start(), match.end(), 1 if kind in ("weak", "option") else 2, kind)
 
 
@@ -115,6 +145,26 @@ _BARE = frozenset({"option", "choice", "answer", "选项", "選項", "選択肢"
 def is_reversed_declaration(text: str, end: int) -> bool:
     """Whether the label or text that ends at `end` is called the answer there ("B is correct")."""
     return _REVERSED.match(text, end) is not None
+
+
+def is_conditional(text: str, end: int) -> bool:
+    """Whether a condition follows ("B if the sound is bowed"), but for "if I had to guess" and the like."""
+    return _CONDITION_AFTER.match(text, end) is not None
+
+
+def called_the_answer(text: str) -> Iterator[int]:
+    """The places where words follow that call what ends there the answer ("… is the best match")."""
+    for match in _CALLED.finditer(text):
+        yield match.start()
+
+
+_CALLED = re.compile(
+    r" (?:(?:is|was|would be|must be|seems to be) (?:clearly |definitely |most likely |probably )?(?:the |my )?"
+    r"(?:(?:most (?:likely|accurate|appropriate|plausible|suitable)|best|correct|right|only|final) )+"
+    r"(?:answer|choice|option|fit|match|one)\b(?! to (?:reject|eliminate))"
+    r"|(?:is|was) (?:clearly )?correct\b|(?:fits|matches)(?: best)?(?=[.!\n]|$))",
+    re.IGNORECASE,
+)
 
 
 def _before(text: str, match: re.Match[str]) -> int:

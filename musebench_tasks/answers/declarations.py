@@ -5,8 +5,14 @@ from typing import NamedTuple
 
 from musebench_tasks.answers.assertion import denies_one, is_negated_after, is_negated_before, is_questioned
 from musebench_tasks.answers.choice_json import VOID
-from musebench_tasks.answers.cues import Cue, find_cues, is_reversed_declaration
-from musebench_tasks.answers.labels import Label
+from musebench_tasks.answers.cues import (
+    Cue,
+    called_the_answer,
+    find_cues,
+    is_conditional,
+    is_reversed_declaration,
+)
+from musebench_tasks.answers.labels import Label, label_at
 from musebench_tasks.answers.mentions import joins
 from musebench_tasks.answers.regions import Region, RegionReader
 from musebench_tasks.records import LETTERS
@@ -21,11 +27,15 @@ _NONE = re.compile(
         none(?:[ ]of[ ](?:the[ ](?:above|options?|choices?|statements?|listed\w*|given\w*)|these|them|those)
           (?:[ ](?:options|choices))?)?
       | no[ ](?:options?|choices?|statements?|answers?)(?:[ ](?:is|are|applies|apply|fits?|correct)){0,2}
+      | none[ ]of[ ](?:the|these|those)[ ][a-z]{3,20}(?=[ ](?:is|are|was|were|can[ ]be)[ ]
+          (?:correct|present|heard|audible|right|true|used|applied|visible|shown|seen)\b)
       | nothing | empty(?:[ ]set)? | ∅ | \[[ ]?\] | \{[ ]?\}
       | 无 | 無 | 以上(?:都|皆)(?:不是|不对|不對|非) | 都不是 | ninguna?\b[^\n.]{0,20} | aucune?\b[^\n.]{0,20}
     )[)\]"']{0,2}[ ]?
     (?=$|[.,;:!\n(]
-      |[ ](?:apply|applies|fits?|match(?:es)?|(?:is|are)[ ](?:correct|present|heard|audible|right|true)))""",
+      |[ ](?:apply|applies|fits?|match(?:es)?
+          |(?:is|are|was|were|can[ ]be)[ ](?:correct|present|heard|audible|right|true|used|applied|visible|shown
+            |seen)))""",
     re.IGNORECASE | re.VERBOSE,
 )
 _ALL = re.compile(
@@ -35,6 +45,10 @@ _ALL = re.compile(
       | 以上(?:都|皆)(?:是|对|對) | 全部 | 全选 | 全選
     )[ ]?(?P<except>(?:except|but|excluding|apart[ ]from|other[ ]than)(?:[ ]for)?\b|,[ ]except(?:[ ]for)?\b)?""",
     re.IGNORECASE | re.VERBOSE,
+)
+_ALL_APPLY = re.compile(
+    r"apply|(?:are|were)(?: all)? (?:correct|present|heard|audible|right|true|used|applied|visible|shown|seen)",
+    re.IGNORECASE,
 )
 _CLAUSE_END = re.compile(
     r"""[ ]?(?:$|[.,;:!)\]}"'\n(<-]|(?:because|since|as|due|given|based|judging|which|with|for|that
@@ -92,7 +106,8 @@ def find_declarations(reader: RegionReader) -> Declared:
             found.append(phrase)
             consumed = limit
             continue
-        region = reader.read(_payload_start(reader.text, cue), limit)
+        start, limit = _line_below(reader, cue, limit) or (_payload_start(reader.text, cue), limit)
+        region = reader.read(start, limit) or _read_subject(reader, cue, limit)
         if region is not None and (declaration := _validate(reader, cue, region, limit)) is not None:
             found.append(declaration)
             consumed = region.end
@@ -103,6 +118,7 @@ def find_declarations(reader: RegionReader) -> Declared:
             placeholder = placeholder or _PLACEHOLDER.match(reader.text, cue.end, limit) is not None
             not_an_option = not_an_option or _names_no_option(reader, cue.end, limit)
     found += _reversed(reader, {each.position for each in found})
+    found += _called_texts(reader)
     return Declared(sorted(found), placeholder, not_an_option)
 
 
@@ -128,7 +144,8 @@ def explicit_phrase(reader: RegionReader, position: int, limit: int) -> tuple[st
         if region is None or region.indices[-1] >= reader.count:
             return None
         return "complement", tuple(index for index in every if index not in region.indices)
-    if limit - everything.end() > _NEAR or reader.text[everything.end() : limit].strip(" .!)]\"'"):
+    rest = reader.text[everything.end() : min(limit, everything.end() + _NEAR + 1)].strip(" .!)]\"'")
+    if limit - everything.end() > _NEAR or (rest and _ALL_APPLY.fullmatch(rest) is None):
         return None
     return "all_of_the_above", every
 
@@ -152,6 +169,37 @@ def _payload_limit(text: str, cue: Cue, following: int) -> int:
     if following <= cue.end + 24 and text[cue.end : following].strip(" ,:*") == "":
         return line_end
     return min(line_end, following) if following > cue.end else line_end
+
+
+def _read_subject(reader: RegionReader, cue: Cue, limit: int) -> Region | None:
+    """What a conclusion says of its subject in an option's words ("so the key is A major")."""
+    match = _SUBJECT.match(reader.text, cue.end, limit) if cue.strength == WEAK else None
+    region = reader.read(match.end(), limit) if match else None
+    return region if region is not None and region.is_text else None
+
+
+_SUBJECT = re.compile(
+    r"[ ,]{0,2}(?:the|this) (?:[a-z-]{1,20} ){1,3}(?:is|was|must be|would be|has to be) "
+    r"(?:(?:most )?likely |clearly )?",
+    re.IGNORECASE,
+)
+
+
+def _line_below(reader: RegionReader, cue: Cue, limit: int) -> tuple[int, int] | None:
+    """Start and end of the line below a strong cue that ends its own, where that line alone is one answer."""
+    text = reader.text
+    if cue.kind != "strong" or text[cue.end : limit].strip(" .:") or limit >= len(text) or text[limit] != "\n":
+        return None
+    start, end = limit + 1, _line_end(text, limit + 1)
+    region = reader.read(start, end)
+    if region is None or (len(region.items) > 1 and not reader.multi) or _ITEM.match(text, end + 1):
+        return None
+    heads = region.items[0].kind == "label" and _HEAD.match(text, region.items[0].start + 1) is not None
+    return (start, end) if heads or not text[region.end : end].strip(" .!)]\"'") else None
+
+
+_HEAD = re.compile(r"[)\]]? ?[.):\]]? ")
+_ITEM = re.compile(r"(?:[-•*·] |\d{1,2}[.)] )?[(\[]?[A-Z](?:[.):\]]|\n|$)")
 
 
 def _line_end(text: str, position: int) -> int:
@@ -209,6 +257,8 @@ def _validate(reader: RegionReader, cue: Cue, region: Region, limit: int) -> Dec
         if len(region.items) == 1 or not (region.commas and denies_one(text, region.end)):
             return None
         region.items.pop()
+    if is_conditional(text, region.end):
+        return None
     if region.is_text and not _ends_a_clause(text, region.items[-1].end):
         return None
     if cue.kind == "option" and not _is_chosen(text, region.end):
@@ -256,4 +306,24 @@ def _reversed(reader: RegionReader, known: set[int]) -> list[Declaration]:
         if not (is_negated_before(reader.text, start) or is_negated_after(reader.text, end)):
             indices = tuple(sorted({each.option for each in listed}))
             found.append(Declaration(start, WEAK, "concluded", indices))
+    return found
+
+
+_LABEL_BEFORE = re.compile(r"(?<!\w)([A-Z])[)\]}\"']{0,3} ?[.:=\-]? ?[(\[\"']{0,2}(?:an? |the )?\Z")
+
+
+def _called_texts(reader: RegionReader) -> list[Declaration]:
+    """Option texts that the words after them call the answer ("the cello is the best match")."""
+    found: list[Declaration] = []
+    for end in called_the_answer(reader.text):
+        text = reader.options.ending_at(reader.folded, end)
+        if text is None or is_negated_before(reader.text, text.start):
+            continue
+        before = _LABEL_BEFORE.search(reader.text, max(0, text.start - 12), text.start)
+        label = label_at(reader.text, before.start(1), text.start, declared=True) if before else None
+        if label is None:
+            found.append(Declaration(text.start, WEAK, "concluded", text.indices, is_text=True))
+        else:
+            conflict = label.option not in text.indices
+            found.append(Declaration(label.start, WEAK, "concluded", (label.option,), conflict=conflict))
     return found

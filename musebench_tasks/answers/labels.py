@@ -19,7 +19,7 @@ _RANGE = re.compile(
 
 _MUSICAL = re.compile(
     r"[ -]?(?:flat|sharp|natural|double|harmonic|melodic|major|minor|maj|min|dur|moll|dorian|phrygian|lydian|mixolydian"
-    r"|aeolian|locrian|ionian|majeur|mineur|mayor|menor|maggiore|minore|chords?|triads?|string|clef)\b",
+    r"|aeolian|locrian|ionian|majeur|mineur|mayor|menor|maggiore|minore|chords?|triads?|string|clef|sections?|phrases?|strains?)\b",
     re.IGNORECASE,
 )
 _NEXT_WORD = re.compile(r" ([^\W\d_][\w']*)")

@@ -3,7 +3,13 @@
 import re
 from dataclasses import dataclass, replace
 
-from musebench_tasks.answers.assertion import denies_one, is_negated_after, is_negated_before, is_questioned
+from musebench_tasks.answers.assertion import (
+    denies_one,
+    is_in_a_question,
+    is_negated_after,
+    is_negated_before,
+    is_questioned,
+)
 from musebench_tasks.answers.regions import RegionReader
 
 _LABEL_THEN_TEXT = re.compile(r"[)\]}\"'】」]{0,3} ?[.:=\-]{0,2} ?[(\[\"'{]{0,2}(?:an? |the )?")
@@ -17,6 +23,7 @@ _JOINT = re.compile(
 )
 _TAIL = re.compile(r"[ .!]{0,4}\Z")
 _HEAD_DELIMITER = re.compile(r"[)\]]? ?[.):\]](?=\s|$)|[)\]] |[)\]]? - ")
+_AND_OR = ("and", "or")
 _HEAD_BEFORE = re.compile(r"(?:^|[\n.!?;,:。，]|\b(?:and|or))[ ]?(?:[-•*·]|\d{1,2}[.)])?[ ]?[(\[]?\Z")
 
 
@@ -98,7 +105,8 @@ def _mark_heads(text: str, mentions: list[Mention]) -> None:
             continue
         before = _HEAD_BEFORE.search(text, max(0, mention.start - 12), mention.start)
         delimiter = _HEAD_DELIMITER.match(text, mention.letter + 1)
-        mention.head = before is not None and delimiter is not None and (mention.text or not mention.bracketed)
+        is_item = mention.text or not (mention.bracketed or before is None or before[0].rstrip(" (").endswith(_AND_OR))
+        mention.head = before is not None and delimiter is not None and is_item
 
 
 def _decide(text: str, mentions: list[Mention]) -> None:
@@ -106,7 +114,7 @@ def _decide(text: str, mentions: list[Mention]) -> None:
         mention.asserted = not (
             is_negated_before(text, mention.start)
             or is_negated_after(text, mention.end)
-            or is_questioned(text, mention.end)
+            or is_in_a_question(text, mention.end)
         )
     for chain in _chains(text, mentions):
         _spread(text, chain)

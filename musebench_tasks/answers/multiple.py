@@ -13,7 +13,8 @@ _BOX = re.compile(rf"(?P<ticked>{_TICKED})|\[ ?\]|\( \)|☐|❌|✗|✘|🗵|\[ 
 _YES = r"yes|true|correct|present|heard|audible|right|selected|applies|✓|✔|✅|☑|是|对|對|正确|正確|有"
 _NO = r"no|not|false|incorrect|absent|wrong|n't|unselected|✗|✘|❌|☐|否|错|錯|不|没有|沒有"
 _VERDICT = re.compile(
-    rf"[)\].:]{{0,2}} ?(?:(?P<text>[^\n:=]{{1,80}}?) ?)?? ?(?:[:=\-]|->|→) ?(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?![a-z])",
+    rf"[)\].:]{{0,2}} ?(?:(?P<text>[^\n:=]{{1,80}}?) ?)?? ?(?:[:=\-|]|->|→) ?"
+    rf"(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?![a-z])",
     re.IGNORECASE,
 )
 _VERDICT_WORDS = frozenset({"yes", "no", "true", "false", "correct", "incorrect", "present", "absent"})
@@ -86,6 +87,15 @@ def _verdicts(evidence: Evidence) -> Decision | None:
     return Decision(chosen, "verdicts", conflict=any(each.conflict for each in evidence.mentions))
 
 
+def one_verdict(evidence: Evidence) -> Decision | None:
+    """Single-select: of two or more labels or texts with a tick or verdict exactly one has a yes."""
+    for step in (_check_boxes, _verdicts):
+        decision = step(evidence)
+        if decision is not None and decision.indices is not None and len(decision.indices) == 1:
+            return decision
+    return None
+
+
 def _marked_list(evidence: Evidence) -> Decision | None:
     """`Correct: A, C. Incorrect: B, D`: the list that is marked correct."""
     marks = list(_MARKED.finditer(evidence.text))
@@ -134,12 +144,12 @@ def _after_marker(text: str, start: int) -> int:
 
 def _restates(evidence: Evidence) -> bool:
     """Whether every option is listed with its own text: a copy of the question, no selection."""
-    return {each.index for each in evidence.mentions if each.head and each.text} == set(range(evidence.reader.count))
+    return {each.index for each in evidence.mentions if each.label and each.text} == set(range(evidence.reader.count))
 
 
 def _all_labels(evidence: Evidence) -> Decision | None:
     labels = [each for each in evidence.mentions if each.label and each.asserted]
-    if not labels or (evidence.is_enumeration and _restates(evidence)):
+    if not labels or _restates(evidence):
         return None
     bracketed = [each for each in labels if each.bracketed]
     within = [each for each in labels if each.index < evidence.reader.count or each.bracketed]
@@ -160,7 +170,7 @@ def _stands_out(evidence: Evidence, start: int) -> bool:
 
 def _all_texts(evidence: Evidence) -> Decision | None:
     texts = [each for each in evidence.mentions if each.text and each.asserted]
-    if not texts or (evidence.is_enumeration and _restates(evidence)):
+    if not texts or _restates(evidence):
         return None
     for earlier, later in pairwise(texts):
         if _EITHER.fullmatch(

@@ -15,6 +15,14 @@ from musebench_tasks.values.option_text import ARTICLE
 _PUNCTUATION = " \t\n.,;:!?\"'()[]{}<>。、，．！？：；「」『』【】"
 _AND = re.compile(r" ?& ?")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_ACCIDENTALS = str.maketrans("♯♭", "#b")
+_SPELLED = {"#": "sharp", "b": "flat"}
+_ALTERED_KEY = re.compile(r"([a-g])(?:([#b])|[ -](sharp|flat)) (major|minor)")
+
+
+def searchable(text: str) -> str:
+    """The form of a response in which option texts are looked for; positions in the two agree."""
+    return fold(text).translate(_ACCIDENTALS)
 
 
 class TextMatch(NamedTuple):
@@ -50,7 +58,7 @@ class OptionTexts:
     """The texts of one item's options, ready to be looked for."""
 
     def __init__(self, texts: tuple[str, ...]) -> None:
-        self.cores = tuple(_core(plain(canonical(text))) for text in texts)
+        self.cores = tuple(_core(plain(canonical(text)).translate(_ACCIDENTALS)) for text in texts)
         self._lettered = _are_lettered(self.cores)
         self.comparables = tuple(self._bare(core) for core in self.cores)
         self._forms: tuple[_Form, ...] | None = None
@@ -69,7 +77,7 @@ class OptionTexts:
 
     def whole(self, text: str) -> tuple[int, ...]:
         """Indices of the options whose text is the whole of `text`; with its article where that tells two apart."""
-        core = _core(text)
+        core = _core(text.translate(_ACCIDENTALS))
         exact = tuple(index for index, each in enumerate(self.cores) if each == core)
         if exact:
             return exact
@@ -94,6 +102,19 @@ class OptionTexts:
                     best = TextMatch(position, end, form.indices, form.short)
                     break
         return best
+
+    def ending_at(self, folded: str, end: int) -> TextMatch | None:
+        """The longest option text that ends at `end`, short ones left out."""
+        for form in self.forms:
+            start = end - len(form.text)
+            if (
+                not form.short
+                and start >= 0
+                and folded.startswith(form.text, start)
+                and _is_bounded(folded, start, end)
+            ):
+                return TextMatch(start, end, form.indices, False)
+        return None
 
     def find_all(self, folded: str) -> list[TextMatch]:
         """Option texts in order, short ones left out; of two that overlap the longer one stands."""
@@ -142,6 +163,10 @@ def _spellings(core: str, bare: str) -> set[str]:
         joined = _AND.sub(" and ", form)
         if " and " in joined:
             spelled |= {joined, joined.replace(" and ", " & "), joined.replace(" and ", "&")}
+    key = _ALTERED_KEY.fullmatch(core)
+    if key is not None:
+        sign, name = next(pair for pair in _SPELLED.items() if (key[2] or key[3]) in pair)
+        spelled |= {f"{key[1]}{between}{key[4]}" for between in (f"{sign} ", f" {name} ", f"-{name} ")}
     return {form for form in spelled if form}
 
 

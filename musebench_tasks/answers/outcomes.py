@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from musebench_tasks.records import Status
 
-PARSER_VERSION = "1"
+PARSER_VERSION = "2"
 """Raised whenever the same text may be read differently; part of every score."""
 
 _CUT_REASONS = frozenset({"length", "max_tokens", "max_length", "max_output_tokens", "max_new_tokens"})

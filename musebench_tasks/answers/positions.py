@@ -10,12 +10,15 @@ from musebench_tasks.answers.steps import Decision, Evidence, distinct
 
 _LAST_SENTENCE = re.compile(r"[^\n.!?。!?:;,]{1,12}[.!?。)\]\"']{0,4}$")
 _LONE_LABEL = re.compile(r"[ (\[{\"'<]{0,4}([A-Za-z])[)\]}\"'>]{0,3}[.!。]{0,2}$")
+_LIST_MARK = re.compile(r"(?:^|\n)(?:[-•*]|\d{1,2}[.):])\Z")
 _MARKER = re.compile(r"(?:[-•·]|\d{1,2}[.):]) ")
 _SENTENCE_END = re.compile(r"[\n.!?。]$")
-_ENDING_LABEL = re.compile(r"(?:[:,=]|->|→|=>) ?[(\[\"']{0,2}([A-Z])[)\]\"']{0,2}[.!。]{0,3}$")
+_ENDING_LABEL = re.compile(r"(?:[:,=]|->|→|=>)(?: (?:but|so|then))? ?[(\[\"']{0,2}([A-Z])[)\]\"']{0,2}[.!。]{0,3}$")
 _OPENING = re.compile(
     r"[(\[{\"']{0,2}([A-Za-z])[)\]}\"']{0,2}(?:(?:[.):,\]。、]| - )(?=[\s(]|$|[^\x00-\u024f])|(?=\n))"
 )
+_SUBJECT = re.compile(r"[(\[]([A-Z])[)\]] (?!(?:because|since|as|due|given|based|for|with)\b)[a-z]+\b")
+"""A bracketed letter of which something is told: "[A] plays first"."""
 _COMMA_PAIR = re.compile(r"(?:[:,=]) ?[(\[]?[A-Z][)\]]?\s*(?=[,;.\n]|$)")
 _NOUN = r"(?:options?|choices?|answers?|alternatives?|possibility)"
 _ORDINALS = {
@@ -39,7 +42,7 @@ _COMPLEMENT = re.compile(
     r" [\"'(\[]?([^\s\"'()\[\]]{1,3})[\"')\]]?[.!。]?$",
     re.IGNORECASE,
 )
-_OPENING_WORD = re.compile(r"([^\s.,;:!()\-]{1,3})(?:[.,;:!。]| -)")
+_OPENING_WORD = re.compile(r"([^\s.,;:!()\-]{1,3})(?:[.,;:!。](?!\d)| -)")
 
 
 def _last_line(evidence: Evidence) -> Decision | None:
@@ -49,7 +52,7 @@ def _last_line(evidence: Evidence) -> Decision | None:
     lone = _LONE_LABEL.fullmatch(match[0]) if match else None
     if match is None or lone is None:
         return None
-    before = text[max(0, match.start() - 8) : match.start()].rstrip(" ")
+    before = _LIST_MARK.sub("\n", text[max(0, match.start() - 12) : match.start()].rstrip(" "))
     if match.start() and not _SENTENCE_END.search(before):
         return None
     previous = re.search(r"(?:^|[\n.!?。]) ?[(\[]?([A-Z])[)\]]?[.!?。\n]+$", before)
@@ -82,6 +85,8 @@ def _opening_label(evidence: Evidence) -> Decision | None:
     index = ord(match[1].upper()) - ord("A")
     region = reader.read(0, len(text))
     if region is None or region.indices != (index,) or is_negated_after(text, region.end):
+        return None
+    if _SUBJECT.match(text) and region.end <= match.end():
         return None
     if any(each.head and each.index != index for each in evidence.mentions):
         return None

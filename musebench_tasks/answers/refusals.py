@@ -21,11 +21,11 @@ _REFUSAL = re.compile(
   | \bi\s+(?:must\s+|have\s+to\s+)?(?:refuse|decline)\b
   | 无法|無法|不能确定|不能確定|不知道|不确定|不確定|抱歉|对不起|對不起
   | わかりません|分かりません|判断できません|できません
-  | 모르겠|알\s?수\s?없|판단할\s?수\s?없
+  | 모르겠|수\s?없
   | \bno\s+(?:lo\s+)?(?:s[eé]|puedo)\b | \bje\s+ne\s+(?:sais|peux)\b
   | \bich\s+(?:weiß|weiss|kann)\b[^.\n]{0,40}\bnicht\b
   | \btidak\s+(?:tahu|dapat|bisa)\b | \bn[aã]o\s+(?:sei|posso|consigo)\b | \bnon\s+(?:so|posso)\b
-  | не\s+(?:знаю|могу) | لا\s+(?:أعرف|أستطيع|يمكنني)
+  | не\s+(?:знаю|могу) | नहीं\s+(?:सुन|कर|पता|जान|बता) | لا\s+(?:أعرف|أستطيع|يمكنني)
     """,
     re.IGNORECASE | re.VERBOSE,
 )

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from musebench_tasks.answers.characters import fold
 from musebench_tasks.answers.labels import Label, free_labels, label_at, range_at, run_at
-from musebench_tasks.answers.option_texts import OptionTexts, TextMatch
+from musebench_tasks.answers.option_texts import OptionTexts, TextMatch, searchable
 
 _FILLERS = re.compile(
     r"""[ ]?(?:[(\["'{<:=]{0,3}[ ]?)?(?:
@@ -38,7 +37,9 @@ _SEPARATOR = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _ALTERNATIVE = re.compile(r"\bor\b|\boder\b|\bou\b|\batau\b|или|或|还是|還是|または|또는", re.IGNORECASE)
-_TRAILING = re.compile(r" ?(?:입니다|이다|예요|です|だ|である)?[ \n.,;:!。、)\]}\"'>-]{0,40}")
+_TRAILING = re.compile(
+    r" ?(?:입니다|이다|예요|です|だ|である)?(?:,? I (?:guess|think|believe|suppose))?[ \n.,;:!。、)\]}\"'>-]{0,40}"
+)
 _ITEM_END = re.compile(r"[)\]}\"']{0,2}[.!]?(?:\n|$)")
 _MOST_FILLERS = 6
 _NEAR = 64
@@ -86,7 +87,7 @@ class RegionReader:
 
     def __init__(self, text: str, options: OptionTexts, multi: bool) -> None:
         self.text = text
-        self.folded = fold(text)
+        self.folded = searchable(text)
         self.options = options
         self.count = len(options.cores)
         self.multi = multi
