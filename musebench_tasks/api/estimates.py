@@ -16,6 +16,7 @@ from musebench_tasks.evaluation.against_mir_eval import PeerRow
 from musebench_tasks.evaluation.estimated import segments_fault
 from musebench_tasks.files import write_text
 from musebench_tasks.items.annotations import Annotation, Annotations, Found, Given, read_estimates, read_references
+from musebench_tasks.items.annotations.found import one_line
 from musebench_tasks.items.cells import shown
 from musebench_tasks.records import MUSIC_FIELDS, Status
 from musebench_tasks.scoring.key import HEADLINE_VERSION as KEY_VERSION
@@ -141,7 +142,7 @@ def _invalid(found: Annotations, scores: RecordingScores) -> Iterator[str]:
             each = annotation.found.get(name)
             is_there = each is not None and each.value is not None and name not in annotation.statuses
             if each is not None and is_there and status is not Status.OK:
-                yield f"{_what(each, durations[annotation.id])} Counted as {status.value}."
+                yield one_line(f"{_what(each, durations[annotation.id])} Counted as {status.value}.")
 
 
 def _what(found: Found, duration_s: float | None) -> str:

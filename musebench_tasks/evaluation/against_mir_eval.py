@@ -75,10 +75,14 @@ def compare_with_mir_eval(scores: RecordingScores) -> list[PeerRow]:
     return rows
 
 
-def without_peer(scores: RecordingScores) -> list[str]:
-    """Metrics, by field, that mir_eval has no counterpart of."""
+def without_peer(scores: RecordingScores) -> dict[str, list[str]]:
+    """Names and versions of the metrics, by field, that mir_eval has no counterpart of."""
     known = {peer.metric for peer in METRICS}
-    return [f"{each.metric}/{each.version}" for each in scores.measurements if each.metric not in known]
+    alone: dict[str, list[str]] = {}
+    for each in scores.measurements:
+        if each.metric not in known:
+            alone.setdefault(field_of(each.metric), []).append(f"{each.metric.split('.', 2)[2]}/{each.version}")
+    return alone
 
 
 def _mir_eval() -> Any:

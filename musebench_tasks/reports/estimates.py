@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table as Grid
@@ -81,14 +81,16 @@ def _warnings(scores: RecordingScores) -> Iterable[str]:
         yield "no intervals: they need 10 recordings of 2 clusters"
 
 
-def print_against(rows: Sequence[PeerRow], without: Sequence[str], console: Console | None = None) -> None:
+def print_against(
+    rows: Sequence[PeerRow], without: Mapping[str, Sequence[str]], console: Console | None = None
+) -> None:
     """Print mir_eval's value beside ours, and under each pair why they differ."""
     console = console or make_console()
     console.width = min(console.width, WIDEST)
     print_trimmed(console, lambda: _print_against(rows, without, console))
 
 
-def _print_against(rows: Sequence[PeerRow], without: Sequence[str], console: Console) -> None:
+def _print_against(rows: Sequence[PeerRow], without: Mapping[str, Sequence[str]], console: Console) -> None:
     table = [PEER_COLUMNS, *(_peer_cells(row) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for position, cells in enumerate(table):
@@ -99,7 +101,8 @@ def _print_against(rows: Sequence[PeerRow], without: Sequence[str], console: Con
             console.print(Text(f"  {rows[position - 1].function}: {rows[position - 1].why}", style="dim"))
     console.print(Text("taken: recordings whose estimate mir_eval accepts; both values are over those", style="dim"))
     if without:
-        console.print(Text(f"Only here: {', '.join(without)}", style="dim"))
+        named = "; ".join(f"{field.replace('_', ' ')} {', '.join(names)}" for field, names in without.items())
+        console.print(Text(f"only here: {named}", style="dim"))
     console.print()
 
 

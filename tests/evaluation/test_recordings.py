@@ -54,3 +54,119 @@ def test_only_the_hits_of_500_are_no_perfect_score():  # music_metrics.md 6
 def test_one_hit_repeated_500_times_is_refused():
     with pytest.raises(InputError, match=r"more than one estimate \(1\): r0\. "):
         score_recordings(recordings(500), [Estimate("r0", **TRUTH)] * 500)
+
+
+def test_ids_that_stand_twice_or_belong_to_no_recording_are_all_listed():
+    names = ["r0", "r0", "x", "y", "r1", "r1", "r1"]
+    with pytest.raises(InputError) as refused:
+        score_recordings(recordings(3), [Estimate(name, **TRUTH) for name in names])
+    assert str(refused.value).split("\n") == [
+        "Ids with more than one estimate (2): r0, r1. Keep one of each.",
+        "Estimates of no reference (2 of 4): x, y. Remove them, or correct their ids.",
+    ]
+
+
+def test_an_unknown_id_names_the_nearest_recording():
+    with pytest.raises(InputError, match=r"\(1 of 1\): track_01 \(nearest: track01\)"):
+        score_recordings([Recording("track01", tempo_bpm=100)], [Estimate("track_01", tempo_bpm=100)])
+
+
+def test_every_fault_of_every_reference_is_listed_at_once():
+    wrong = [
+        Recording("a", tempo_bpm=0), Recording("b", key="H#"), Recording("c", time_signature="4"),
+        Recording("d", segments=((3, 2, "x"), (5, 9, "y"), (8, 10, "z"))), Recording("d", key="C major"),
+    ]  # fmt: skip
+    with pytest.raises(InputError) as refused:
+        score_recordings(wrong, [])
+    lines = str(refused.value).split("\n")
+    assert [line.split('"')[1] for line in lines] == ["d", "a", "b", "c", "d"]
+    assert "end_le_start" in lines[-1]
+
+
+def test_an_empty_label_is_a_fault_only_where_labels_count():
+    unlabelled = [Recording("a", segments=((0, 10, ""), (10, 20, "x")))]
+    assert score_recordings(unlabelled, []).row("mub.segments.iou_f1").n == 1
+    with pytest.raises(InputError, match="empty_label"):
+        score_recordings(unlabelled, [], label_aware=True)
+
+
+def test_metrics_of_labels_are_left_out_where_no_reference_has_labels():
+    scores = score_recordings([Recording("a", segments=((0, 10), (10, 20)))], [])
+    assert scores.row("mub.segments.hit_rate_3") is not None
+    assert [scores.row(f"mub.segments.{name}") for name in ("iou_f1_labels", "pairwise_f", "v_measure")] == [None] * 3
+
+
+def test_a_field_is_scored_on_the_recordings_that_have_its_truth():
+    mixed = [Recording("a", tempo_bpm=100), Recording("b", tempo_bpm=100, key="C major"), Recording("c")]
+    scores = score_recordings(mixed, [Estimate("a", tempo_bpm=100), Estimate("c", tempo_bpm=9)])
+    assert (scores.row("mub.tempo.acc1").n, scores.row("mub.key.exact").n) == (2, 1)
+    assert [(each.field, each.planned, each.coverage) for each in scores.counts] == [
+        (None, 2, 0.5), ("tempo", 2, 0.5), ("key", 1, 0.0),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "status"),
+    [
+        ("tempo_bpm", 9.99, Status.OUT_OF_RANGE),
+        ("tempo_bpm", 600.01, Status.OUT_OF_RANGE),
+        ("tempo_bpm", float("nan"), Status.OUT_OF_RANGE),
+        ("tempo_bpm", "fast", Status.UNPARSED),
+        ("tempo_bpm", True, Status.UNPARSED),
+        ("key", "X", Status.UNPARSED),
+        ("key", 5, Status.UNPARSED),
+        ("time_signature", "4", Status.UNPARSED),
+        ("time_signature", "4/5", Status.OUT_OF_RANGE),
+        ("segments", [(0, 10, "a"), (9, 20, "b")], Status.OUT_OF_RANGE),
+        ("segments", [(5, 4, "a")], Status.OUT_OF_RANGE),
+        ("segments", [(40, 50, "a")], Status.OUT_OF_RANGE),
+        ("segments", "0-10", Status.UNPARSED),
+        ("segments", [(0, 10, "a"), (9.96, 20, "b")], Status.OK),
+        ("segments", [], Status.OK),
+    ],
+)
+def test_what_is_no_legal_value_is_a_miss_with_a_status(field, value, status):
+    scores = score_recordings([Recording("r", duration_s=30, **TRUTH)], [Estimate("r", **{**TRUTH, field: value})])
+    name = field.removesuffix("_bpm")
+    assert scores.statuses["r"][name] is status
+    if status is not Status.OK:
+        assert {row.value for row in scores.rows if row.metric.split(".")[1] == name} == {0.0}
+
+
+def test_errors_are_those_of_clusters():
+    groups = [Recording(f"r{n}", cluster=f"c{n // 2}", tempo_bpm=100) for n in range(40)]
+    hits = [Estimate(f"r{n}", tempo_bpm=100 if n % 4 < 2 else 150) for n in range(40)]
+    row = score_recordings(groups, hits).row("mub.tempo.acc1")
+    assert (row.value, row.n, row.n_clusters) == (0.5, 40, 20)
+    assert row.standard_error == pytest.approx(0.5 / 19**0.5)
+    assert row.interval.method == "wilson_effective_n_t"
+
+
+def test_versions_and_fields_are_chosen_by_name():
+    scores = score_recordings(recordings(2), [], fields=["key"], key_version="mirex_ascending/1")
+    assert scores.rows[0].metric == "mub.key.mirex_ascending"
+    assert {row.metric.split(".")[1] for row in scores.rows} == {"key"}
+    for wrong, said in (({"fields": ["kee"]}, "nearest: key"), ({"key_version": "mirex/1"}, "Unknown key version")):
+        with pytest.raises(InputError, match=said):
+            score_recordings(recordings(2), [], **wrong)
+    with pytest.raises(InputError, match="no reference has a truth|No reference has a truth"):
+        score_recordings([Recording("a", key="C major")], [], fields=["tempo"])
+
+
+def test_tables_have_a_row_a_metric_and_a_row_a_recording():
+    scores = scores_of(["hit"] * 6 + ["missing"] * 4)
+    frame = scores.to_frame().set_index("metric")
+    assert frame.loc["mub.tempo.acc1", ["value", "n", "coverage", "answered"]].tolist() == [0.6, 10, 0.6, 0.6]
+    each = scores.by_recording()
+    assert each.index.tolist() == [f"r{n}" for n in range(10)]
+    assert each["mub.key.symmetric/2"].tolist() == [1.0] * 6 + [0.0] * 4
+
+
+def test_structure_is_compared_by_exact_durations():  # music_metrics.md 5.5: ABA 3x10 s with inner boundaries +3
+    found = ((0, 13, "x"), (13, 23, "y"), (23, 30, "x"))
+    for duration_s in (30, None):
+        scores = score_recordings(
+            [Recording("r", duration_s=duration_s, segments=SEGMENTS)], [Estimate("r", segments=found)]
+        )
+        assert scores.row("mub.segments.pairwise_f").value == pytest.approx(0.712)
+        assert scores.row("mub.segments.v_measure").value == pytest.approx(0.237366, abs=1e-6)

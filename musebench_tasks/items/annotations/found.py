@@ -23,6 +23,7 @@ AUDIO_SUFFIXES = frozenset({".mp3", ".wav", ".flac", ".ogg", ".opus", ".m4a", ".
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?")
 _CLOCK = re.compile(r"(?:(\d{1,3}):(?=\d{1,2}:))?(\d{1,4}):([0-5]?\d(?:[.,]\d*)?)")
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _NO_NUMBERS = frozenset({"nan", "inf", "infinity"})
 
 
@@ -63,11 +64,16 @@ class Fault(NamedTuple):
     def line(self) -> str:
         """The fault as one line."""
         named = f', field "{self.field}"' if self.field else ""
-        return f"{self.place}{named}: {self.message}"
+        return one_line(f"{self.place}{named}: {self.message}")
 
 
 class UnreadableError(ValueError):
     """A whole file cannot be read; the message says why and what to do."""
+
+
+def one_line(text: str) -> str:
+    """Text without line ends and other control characters; halves of characters are escaped."""
+    return _CONTROLS.sub(" ", text.encode("utf-8", "backslashreplace").decode())
 
 
 def number_in(text: str) -> Decimal | float | str:

@@ -162,10 +162,8 @@ def _legal_segments(found: Found, duration_s: float | None, problems: list[str])
     for problem in checked.problems:
         row = found.rows[problem.row] if problem.row < len(found.rows) else problem.row + 1
         place = f"{found.place} row {row}" if found.row is None else f"{found.place}, segment {row}"
-        problems.append(
-            f'{place}, field "segments": {problem.code}: {_plainly(found.value[problem.row])}. '
-            "Correct the interval; references are never repaired."
-        )
+        said = f"{problem.code}: {_plainly(found.value[problem.row])}. Correct the interval; references are never repaired."
+        problems.append(Fault(found.id, "segments", place, said).line)
     if checked.problems:
         return None
     return music.segments(list(found.value), duration_s)

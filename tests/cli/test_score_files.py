@@ -1,0 +1,183 @@
+"""`musebench score --estimates --references`: what people see who score a tracker of their own."""
+
+import json
+
+import pytest
+
+import musebench_tasks
+from musebench_tasks.cli import main
+
+SEGMENTS = [{"start_s": 0, "end_s": 10, "label": "A"}, {"start_s": 10, "end_s": 30, "label": "B"}]
+TRUTH = {"tempo_bpm": 100, "key": "C major", "time_signature": "4/4", "duration_s": 30, "segments": SEGMENTS}
+
+
+@pytest.fixture
+def folders(tmp_path, monkeypatch):
+    """Ten references and as many perfect estimates in two folders, from beside which commands are given."""
+    monkeypatch.chdir(tmp_path)
+    for side in ("refs", "mine"):
+        (tmp_path / side).mkdir()
+        for number in range(10):
+            (tmp_path / side / f"r{number}.json").write_text(json.dumps(TRUTH))
+    return tmp_path
+
+
+@pytest.fixture
+def score(folders, capsys):
+    """Runs the command; gives exit code, lines of output and lines of errors."""
+
+    def run(*arguments, estimates="mine", references="refs"):
+        code = main(["score", "--estimates", str(estimates), "--references", str(references), *map(str, arguments)])
+        done = capsys.readouterr()
+        return code, done.out, done.err
+
+    return run
+
+
+def line_of(output, name):
+    (line,) = (line for line in output.splitlines() if line.split()[:1] == [name])
+    return line.split()[1:]
+
+
+def test_a_table_has_each_metric_with_its_error_n_and_both_rates(score):
+    code, output, errors = score()
+    assert (code, errors) == (0, "")
+    assert "mine against refs · 10 recordings" in output
+    assert line_of(output, "acc1/1") == ["1.000", "0.66", "to", "1.00", "0.000", "10", "1.000", "1.000"]
+    for name in ("symmetric/2", "accuracy/1", "balanced_accuracy/1", "iou_f1/1", "hit_rate_0.5/1", "pairwise_f/1"):
+        assert line_of(output, name)[0] == "1.000"
+    assert max(map(len, output.splitlines())) <= 80
+
+
+def test_missing_estimates_are_misses_and_exit_3(score, folders):
+    for number in range(4):
+        (folders / "mine" / f"r{number}.json").unlink()
+    code, output, errors = score()
+    assert code == 3
+    assert errors == "musebench: coverage 0.6000 of tempo is below 0.98: some recordings have no estimate.\n"
+    assert [line_of(output, "acc1/1")[each] for each in (0, -2, -1)] == ["0.600", "0.600", "0.600"]
+    assert "tempo: 4 missing of 10" in output
+    assert score("--min-coverage", 0.5)[0] == 0
+
+
+def test_a_bad_reference_is_told_the_rest_scored_and_exit_2(score, folders):
+    (folders / "refs" / "r0.json").write_text(json.dumps({**TRUTH, "segments": [[162.922, 162.907, "x"]], "key": "?"}))
+    code, output, errors = score()
+    assert code == 2
+    first, second, last = errors.splitlines()
+    assert first.startswith('refs/r0.json, field "key": "?" is no key.')
+    assert second.startswith('refs/r0.json row 1, field "segments": end_le_start: 162.922 to 162.907 x.')
+    assert last == "musebench: 2 problems with references (above); the rest is scored."
+    assert [line_of(output, name)[-3] for name in ("acc1/1", "symmetric/2", "iou_f1/1")] == ["10", "9", "9"]
+
+
+def test_an_illegal_estimate_is_told_and_a_miss(score, folders):
+    rows = [[0, 10, "a"], [9, 20, "b"]]
+    (folders / "mine" / "r3.json").write_text(json.dumps({**TRUTH, "tempo_bpm": 5, "key": "X", "segments": rows}))
+    code, output, errors = score()
+    assert code == 0
+    assert errors.splitlines() == [
+        'mine/r3.json, field "tempo": 5 is not read (10 to 600 BPM). Counted as out_of_range.',
+        'mine/r3.json, field "key": "X" is not read (tonic and mode, Eb major). Counted as unparsed.',
+        'mine/r3.json row 2, field "segments": overlap: 9 to 20 b. Counted as out_of_range.',
+    ]
+    assert line_of(output, "acc1/1")[0] == "0.900"
+    assert "segments: 1 out of range of 10" in output
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"x.json": "{}", "y.key": "C major"}, "x.json: has no known field"),
+        ({"y.key": "C major", "z.key": "C major"}, "Estimates of no reference (2 of 12): y, z."),
+        ({"r1.key": "C major"}, 'r1.key row 1, field "key": of "r1" stands in mine/r1.json already.'),
+    ],
+)
+def test_what_belongs_to_no_recording_or_twice_refuses_everything(score, folders, files, said):
+    for name, content in files.items():
+        (folders / "mine" / name).write_text(content)
+    code, output, errors = score()
+    assert (code, output) == (2, "")
+    assert said in errors
+
+
+def test_fields_that_only_references_have_are_left_out_and_named(score, folders):
+    for number in range(10):
+        (folders / "mine" / f"r{number}.json").unlink()
+        (folders / "mine" / f"r{number}.bpm").write_text("100")
+    code, output, errors = score()
+    assert (code, errors) == (0, "")
+    assert "mub.key" not in output
+    assert "not scored: key, time signature, segments (in the references, in no estimate)" in output
+    code, output, _ = score("--fields", "tempo", "key")
+    assert (code, line_of(output, "symmetric/2")[0]) == (3, "0.000")
+
+
+def test_single_files_are_taken_on_either_side(score, folders):
+    rows = "\n".join(f"r{number}.wav;120,0;C major" for number in range(10))
+    (folders / "mine.csv").write_text(f"file;bpm;key\n{rows}\n")
+    code, output, _ = score(estimates="mine.csv")
+    assert (code, line_of(output, "acc1/1")[0], line_of(output, "symmetric/2")[0]) == (0, "0.000", "1.000")
+
+
+def test_two_single_recordings_are_the_same_one(score, folders):
+    (folders / "found.lab").write_text("0 10 x\n10 30 y\n")
+    (folders / "right.lab").write_text("0 10 x\n10 29 y\n")
+    code, output, _ = score(estimates="found.lab", references="right.lab")
+    assert (code, line_of(output, "iou_f1/1")[0]) == (0, "1.000")
+    assert "no intervals: they need 10 recordings" in output
+
+
+def test_mir_eval_stands_beside_with_a_reason(score):
+    code, output, _ = score("--against", "mir_eval")
+    assert code == 0
+    assert line_of(output, "mub.key.symmetric/2") == ["1.000", "1.000", "10", "of", "10", "0"]
+    assert "  key.weighted_score: .5 for the fifth above only; here, as MIREX, below too" in output
+    assert "only here: tempo acc2/1; key exact/1;" in " ".join(output.split())
+
+
+def test_json_and_files_hold_everything(score, folders):
+    code, output, _ = score("--json", "--against", "mir_eval", "--out", "deep/scores.json")
+    whole = json.loads(output)
+    assert code == 0
+    assert json.loads((folders / "deep/scores.json").read_text()) == whole
+    row = next(row for row in whole["scores"] if row["metric"] == "mub.tempo.acc1")
+    assert (row["version"], row["value"], row["n"], row["coverage"], row["answered"]) == ("1", 1.0, 10, 1.0, 1.0)
+    assert whole["recordings"]["r3"]["scores"]["mub.key.symmetric/2"] == 1.0
+    assert whole["recordings"]["r3"]["statuses"]["segments"] == "ok"
+    assert whole["against"]["mir_eval"][0]["function"] == "tempo.detection"
+    assert score("--out", "scores.csv")[0] == 0
+    assert (folders / "scores.csv").read_text().startswith("metric,version,value,standard_error,low,high,")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["score"], "Name a run or predictions file, or both --estimates and --references"),
+        (["score", "--estimates", "mine"], "both --estimates and --references"),
+        (["score", "runs/x", "--against", "mir_eval"], "both --estimates and --references"),
+        (["score", "--estimates", "mine", "--references", "refs", "--task", "mub"], "--task is of runs"),
+        (
+            ["score", "--estimates", "mine", "--references", "refs", "--out", "x.txt"],
+            "x.txt: scores are written as .json",
+        ),
+        (["score", "--estimates", "mine", "--references", "nowhere"], "nowhere: there is no such file or folder."),
+    ],
+)
+def test_wrong_arguments_are_told_in_a_line(folders, capsys, arguments, said):
+    assert main(arguments) == 2
+    done = capsys.readouterr()
+    assert said in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_python_scores_folders_and_values_at_hand_alike(folders):
+    from_files = musebench_tasks.score_estimates("mine", "refs")
+    values = {f"r{number}": {"tempo_bpm": 100.0, "key": "A minor"} for number in range(9)}
+    scores = musebench_tasks.score_estimates(values, "refs", key_version="exact/1")
+    assert from_files.row("mub.key.symmetric/2").value == 1.0
+    assert (scores.rows[0].metric, scores.row("mub.tempo.acc1").value) == ("mub.tempo.acc1", 0.9)
+    assert scores.row("mub.key.symmetric").value == 0.9
+    assert scores.row("mub.key.exact").value == 0.0
+    assert scores.coverage == 0.9
+    assert list(scores.to_frame()["metric"].head(2)) == ["mub.tempo.acc1", "mub.tempo.acc2"]
