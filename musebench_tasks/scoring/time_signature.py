@@ -62,9 +62,19 @@ def time_signature_hits(*, references: Sequence[str], predictions: Sequence[str 
 
 
 def class_counts(references: Sequence[str], predictions: Sequence[str | None]) -> dict[str, ClassCounts]:
-    """Counts of every metre in references or predictions, by name, the most frequent reference first.
+    """Of each metre in references or predictions: how often it is right, predicted, and both; the most frequent first.
 
-    Recordings without an answer stand under `<none>`, where there are any.
+    Formula: recall = hits / references, F1 = 2 hits / (references + predictions), of each metre by name.
+
+    Edge cases: recordings without an answer stand under `<none>`, where there are any; the recall of a metre that no
+    reference has is None, not 0.
+
+    Example:
+        >>> found = class_counts(["4/4", "4/4", "3/4"], ["4/4", None, "3/4"])
+        >>> found["4/4"].n, found["4/4"].recall, found["<none>"].recall
+        (2, 0.5, None)
+
+    Source: music_metrics.md 4.
     """
     pairs = _names(references, predictions)
     right, found = Counter(pair[0] for pair in pairs), Counter(pair[1] for pair in pairs)
