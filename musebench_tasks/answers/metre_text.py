@@ -3,25 +3,34 @@
 import re
 from decimal import Decimal
 
-from musebench_tasks.answers.assertion import is_negated_after, is_negated_before
+from musebench_tasks.answers.musical_english import in_english
 from musebench_tasks.answers.outcomes import MusicAnswer
+from musebench_tasks.answers.stated import Declaration, is_stated, last_declared, sentence_around
 from musebench_tasks.records import Status
 from musebench_tasks.values import Metre, is_admissible, metre_name, read_fraction
 
 _WORD = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|sixteen"
 _BOTTOM = "one|two|four|eight|sixteen|thirty-two"
+_FRACTION = r"\d{1,3} ?[/⁄∕] ?\d{1,3}"
 _MENTION = re.compile(
-    r"(?<![\w./⁄-])\d{1,3} ?[/⁄∕] ?\d{1,3}(?![\w/⁄]|\.\d)"
-    r"|(?<![\w./])\d{1,2} over \d{1,2}(?![\w/.])"
-    rf"|(?<![\w-])(?:{_WORD})(?:-| over )(?:{_BOTTOM})(?![\w-])|(?<![\w-])(?:{_WORD}) (?:{_BOTTOM})(?= time\b)"
+    rf"(?<![A-Za-z0-9_./⁄+-])(?<!\+ ){_FRACTION}(?![\w/⁄%]|\.\d|-?(?:inch|in\b|notes?\b))"
+    r"(?! ?(?:notes?\b|of (?:the|its|a|an|all|this)\b|inch|\"|stars?\b|points?\b|th\b))"
+    r"|(?<![\w./])\d{1,2} over \d{1,2}(?![\w/.])|(?<![\w./-])\d{1,2}-\d{1,2}(?= time\b)"
+    rf"|(?<![\w-])(?:{_WORD})(?:-| over )(?:{_BOTTOM})(?![\w-])"
+    rf"|(?<![\w-])(?:{_WORD}) (?:{_BOTTOM})(?= (?:time|met(?:er|re))\b)"
     r"|\bcommon time\b|\bcut time\b|\balla breve\b|𝄴|𝄵",
     re.IGNORECASE,
 )
-_CUE = re.compile(
-    r"\b(?:time[ -]signature|meter|metre|mesure|taktart)\b[\"')]?(?: of (?:the|this) \w{1,20}| here)?"
-    r"(?: ?[:=]| (?:is|was|seems? to be|appears? to be|would be|must be|should be))",
+_QUARTERS = re.compile(
+    r"\b(?P<top>two|three|four|five|six)[- ](?:quarters?|(?P<eighth>eighths?))(?=[- ](?:time|met(?:er|re))\b)",
     re.IGNORECASE,
 )
+_CUE = re.compile(
+    r"\b(?:time[ -]signature|meter|metre|mesure|taktart|compás|compasso)\b[\"')]?(?: of (?:the|this) \w{1,20}| here)?"
+    r"(?: ?[:=]| (?:is|was|seems? to be|appears? to be|would be|must be|should be|ist|est|es))",
+    re.IGNORECASE,
+)
+_OTHER_CUE = re.compile(r"\b(?:alternat(?:iv)?e|other|another|secondary|possible|previous) \Z", re.IGNORECASE)
 _PAYLOAD = re.compile(r"[^\n;]{0,120}")
 _BARE_NUMERATOR = re.compile(r"\d{1,3}(?: beats?(?: per (?:bar|measure))?)?", re.IGNORECASE)
 
@@ -43,10 +52,14 @@ def read_metre_text(text: str, rule: str) -> MusicAnswer:
     whole = _read_whole(text, rule)
     if whole is not None:
         return whole
+    text = _QUARTERS.sub(lambda match: f"{match['top']}-{'eight' if match['eighth'] else 'four'}", in_english(text))
     declared = [
-        payload for cue in _CUE.finditer(text) if (payload := _payload_answer(text, cue.end(), rule)) is not None
+        Declaration(payload, sentence_around(text, cue.start(), cue.end()))
+        for cue in _CUE.finditer(text)
+        if not _OTHER_CUE.search(text, max(0, cue.start() - 16), cue.start())
+        and (payload := _payload_answer(text, cue.end(), rule)) is not None
     ]
-    return declared[-1] if declared else _scan(text, rule)
+    return last_declared(declared) if declared else _scan(text, rule)
 
 
 def _read_whole(text: str, rule: str) -> MusicAnswer | None:
@@ -61,21 +74,19 @@ def _read_whole(text: str, rule: str) -> MusicAnswer | None:
 
 def _payload_answer(text: str, start: int, rule: str) -> MusicAnswer | None:
     match = _PAYLOAD.match(text, start)
-    payload = match[0] if match else ""
-    first = payload.split(". ")[0].split(", ")[0].strip(" \"':")
-    whole = _read_whole(first, rule)
-    if whole is not None:
-        return whole
-    scanned = _scan(payload.split(". ")[0], rule)
-    return None if scanned.rule == "no_answer" else scanned
+    payload = (match[0] if match else "").split(". ")[0]
+    first = payload.split(", ")[0].strip(" \"':")
+    scanned = _scan(text, rule, start, start + len(payload))
+    if scanned.rule != "no_answer":
+        return scanned
+    return _read_whole(first, rule)
 
 
-def _scan(text: str, rule: str) -> MusicAnswer:
+def _scan(text: str, rule: str, start: int = 0, end: int | None = None) -> MusicAnswer:
     fractions = {
         fraction
-        for match in _MENTION.finditer(text)
-        if (fraction := read_fraction(match[0])) is not None
-        and not (is_negated_before(text, match.start()) or is_negated_after(text, match.end()))
+        for match in _MENTION.finditer(text, start, len(text) if end is None else end)
+        if (fraction := read_fraction(match[0])) is not None and is_stated(text, match.start(), match.end())
     }
     admissible = {each for each in fractions if is_admissible(*each)} or fractions
     if len(admissible) == 1:

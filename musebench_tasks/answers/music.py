@@ -9,15 +9,17 @@ from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from musebench_tasks.answers.json_text import CUT, JsonArray, JsonObject
+from musebench_tasks.answers.json_text import CUT, JsonArray, JsonObject, is_container
 from musebench_tasks.answers.key_text import read_key_text
 from musebench_tasks.answers.markup import plain
 from musebench_tasks.answers.metre_text import read_metre_number, read_metre_pair, read_metre_text
-from musebench_tasks.answers.music_json import Data, FieldValue, find_data
+from musebench_tasks.answers.music_json import FIELD_NAMES, Data, FieldValue, find_data, without_data
 from musebench_tasks.answers.outcomes import MusicAnswer, was_cut
 from musebench_tasks.answers.refusals import is_refusal
 from musebench_tasks.answers.scene import Verdict, listen
-from musebench_tasks.answers.segment_text import Rows, clean_rows, prose_rows, read_rows
+from musebench_tasks.answers.section_lines import section_rows
+from musebench_tasks.answers.segment_text import Rows, clean_rows, read_rows
+from musebench_tasks.answers.table_text import with_tables_as_lines
 from musebench_tasks.answers.tempo_text import read_tempo_number, read_tempo_text
 from musebench_tasks.answers.tool_calls import without_tool_calls
 from musebench_tasks.records import FieldAnswer, Status
@@ -27,6 +29,19 @@ _FINAL_CUE = re.compile(
     re.IGNORECASE,
 )
 _NO_VALUE = frozenset({"", "null", "none", "n/a", "na", "-", "?"})
+_PLACEHOLDER = re.compile(
+    r"<[^<>]{1,60}>|\[[^\[\]]{1,60}\]|\{[^{}]{1,60}\}|\.{3}|\u2026|_+|x{2,}"
+    r"|number|float|int(?:eger)?|str(?:ing)?|value|tonic mode|n/d|bpm",
+    re.IGNORECASE,
+)
+"""What stands for a value in a template that a model echoes (P2)."""
+_FINAL = re.compile(
+    r"\\boxed ?\{(?P<box>[^{}\n]{1,200})\}|<answer>(?P<tag>[^<>]{1,400})</answer>"
+    r"|(?:\A|\n)[^\n]{0,20}?\b(?:final answer|answer|antwort|réponse|respuesta|答案|答え|정답)(?: is| ist|是)? ?:"
+    r" ?(?P<line>[^\n]{1,200})",
+    re.IGNORECASE,
+)
+"""Cues of a final answer in prose; their payload is read like the field's own string."""
 
 
 def parse_tempo(response: str | None, finish_reason: str | None = None) -> MusicAnswer:
@@ -81,7 +96,10 @@ def _hear(response: str | None, finish_reason: str | None) -> _Heard:
     cues = list(_FINAL_CUE.finditer(text))
     if cues:
         text = text[cues[-1].end() :]
-    return _Heard(find_data(text), plain(text), None, cut, spoken.flags)
+    text = text.strip()
+    data = find_data(text)
+    prose = "" if data.objects else with_tables_as_lines(plain(without_data(text)))
+    return _Heard(data, prose, None, cut, spoken.flags)
 
 
 def _read(field: str, heard: _Heard, duration_s: float | None) -> MusicAnswer:
@@ -101,8 +119,18 @@ def _read_field(field: str, heard: _Heard, duration_s: float | None) -> MusicAns
         elif heard.data.objects:
             answer = _no_answer("no_answer")
         else:
-            answer = _PROSE[field](heard.prose)
+            answer = _read_prose(field, heard.prose)
     return _final(answer, heard)
+
+
+def _read_prose(field: str, prose: str) -> MusicAnswer:
+    """The last final answer that holds a value (P2), else what the whole text claims."""
+    for final in reversed(list(_FINAL.finditer(prose))):
+        payload = final["box"] or final["tag"] or final["line"]
+        answer = _PROSE[field](payload.strip(" \"'(){}[]"))
+        if answer.rule == "prose" and not _PLACEHOLDER.fullmatch(payload.strip()):
+            return answer
+    return _PROSE[field](prose)
 
 
 def _final(answer: MusicAnswer, heard: _Heard) -> MusicAnswer:
@@ -120,8 +148,8 @@ def _no_answer(rule: str, status: Status = Status.UNPARSED) -> MusicAnswer:
 
 
 def _merge(answers: list[MusicAnswer]) -> MusicAnswer:
-    """One answer out of several places: they agree, or there is a conflict; an explicit null yields to a value."""
-    stated = [each for each in answers if each.rule != "empty"] or answers
+    """One answer out of several places: they agree, or conflict; a null and a placeholder yield to a value."""
+    stated = [each for each in answers if each.rule not in ("empty", "placeholder")] or answers
     if any((each.value, each.status) != (stated[0].value, stated[0].status) for each in stated[1:]):
         return _no_answer("conflict")
     return stated[0]
@@ -133,8 +161,16 @@ def _read_value(field: str, found: FieldValue) -> MusicAnswer:
         return _no_answer("cut", Status.TRUNCATED)
     if value is None or (isinstance(value, str) and value.strip().lower() in _NO_VALUE):
         return _no_answer("empty")
+    if isinstance(value, str) and _PLACEHOLDER.fullmatch(value.strip()):
+        return _no_answer("placeholder")
     if isinstance(value, bool):
         return _no_answer("wrong_type")
+    if (
+        isinstance(value, JsonObject)
+        and len(own := value.values(*FIELD_NAMES[field])) == 1
+        and not is_container(own[0])
+    ):
+        return _read_value(field, FieldValue(own[0], value))
     answer = _VALUES[field](value)
     if answer.status is Status.UNPARSED and isinstance(value, str) and is_refusal(value):
         return _no_answer("refusal", Status.REFUSED)
@@ -194,7 +230,7 @@ def _read_segments(heard: _Heard, duration_s: float | None) -> MusicAnswer:
         return _clean(read_rows(heard.data.bare), duration_s)
     if heard.data.objects:
         return _no_answer("no_answer")
-    rows = prose_rows(heard.prose)
+    rows = section_rows(heard.prose)
     return clean_rows(rows, "prose", duration_s, False) if rows else _no_answer("no_answer")
 
 
@@ -204,7 +240,7 @@ def _segments_value(found: FieldValue, duration_s: float | None) -> MusicAnswer:
     if found.value is None:
         return _no_answer("empty")
     if isinstance(found.value, str):
-        rows = prose_rows(plain(found.value))
+        rows = section_rows(plain(found.value))
         return clean_rows(rows, "json", duration_s, not found.owner.complete) if rows else _no_answer("no_answer")
     labels = found.owner.values("labels")
     return _clean(read_rows(found.value, labels[0] if labels else None), duration_s)

@@ -22,6 +22,7 @@ FIELD_NAMES = {
 }
 """The closed list of names under which a field is read."""
 _KNOWN = frozenset(name for names in FIELD_NAMES.values() for name in names)
+_SECTION_CUE = re.compile(r"boundar|segment|section|structur|timestamp|边界|分段|段落|区切り|경계", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s,;]*(?:[-•*][ ])?")
 
 
@@ -54,6 +55,25 @@ def find_data(text: str) -> Data:
         return data
     inner = decoded_twice(text)
     return data if inner is None else _data_of(inner)
+
+
+def without_data(text: str) -> str:
+    """`text` without its objects: where none has a known field, their values are no prose (answers.md 4)."""
+    if "{" not in text:
+        return text
+    kept: list[str] = []
+    position = 0
+    for found in find_json(text):
+        if _has_pairs(found.value):
+            kept.append(text[position : found.start])
+            position = found.end
+    return " ".join([*kept, text[position:]])
+
+
+def _has_pairs(value: Any) -> bool:
+    if isinstance(value, JsonObject):
+        return bool(value.pairs)
+    return isinstance(value, JsonArray) and any(_has_pairs(each) for each in value.values)
 
 
 def _with_all_fences(text: str) -> Data:
@@ -98,7 +118,7 @@ def _bare_segments(text: str, found: list[Found]) -> JsonArray | JsonObject | No
             and (is_boundary_list(first) or not first.values)
         ):
             alone = not re.search(r"[^\W\d_]{2}", text[: group[0].start] + text[group[0].end :])
-            if alone or (first.values and len(found) == 1):
+            if alone or (first.values and len(found) == 1 and _SECTION_CUE.search(text, 0, group[0].start)):
                 return first
         if opening == "(" and is_boundary_list(first) and group[0].start <= first_word:
             return JsonArray([first])

@@ -52,6 +52,7 @@ def _listen(response: str) -> Spoken:
     text, closed = without_reasoning(text)
     if not closed:
         return Spoken("", Verdict(Status.TRUNCATED, "open_reasoning"))
-    if text.strip().lower() in _NOTHING:
+    text = text.strip()
+    if text.lower() in _NOTHING:
         return Spoken("", Verdict(Status.UNPARSED, "empty"))
     return Spoken(text, None)

@@ -1,33 +1,23 @@
 """Segments in JSON and prose: [start_s, end_s, label], in seconds as written (answers.md 4, "Segments").
 
-Shapes: list of objects; triples or pairs; intervals beside `labels`; label to interval(s); boundaries only; prose
-bullets. Nothing is rescaled: 1.05 is 1.05 s, percent and milliseconds stay what they are.
+Shapes: list of objects; triples or pairs; intervals beside `labels`; label to interval(s); boundaries only. Prose is
+read by `section_lines`. Nothing is rescaled: 1.05 is 1.05 s, percent and milliseconds stay what they are.
 """
 
-import re
 from collections.abc import Sequence
-from decimal import Decimal
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from musebench_tasks.answers.clock import seconds_of
 from musebench_tasks.answers.json_text import CUT, JsonArray, JsonObject, is_container
 from musebench_tasks.answers.outcomes import MusicAnswer
+from musebench_tasks.answers.section_lines import section_rows
 from musebench_tasks.records import Status
 from musebench_tasks.values import clean_prediction
 
 START_FIELDS = ("start", "start_s", "start_time")
 END_FIELDS = ("end", "end_s", "end_time")
 LABEL_FIELDS = ("label",)
-
-_SECONDS = re.compile(r"([+-]?\d{1,9}(?:\.\d{1,9})?) ?(?:s|secs?|seconds?)?", re.IGNORECASE)
-_CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,4}):(\d{2}(?:\.\d{1,9})?)")
-_TIME = r"(?:\d{1,3}:)?\d{1,4}:\d{2}(?:\.\d{1,9})?|\d{1,6}(?:\.\d{1,9})? ?(?:s|secs?|seconds?)\b|\d{1,6}(?:\.\d{1,9})?"
-_SPAN = re.compile(
-    rf"[(\[]?(?<![\d.:])(?P<start>{_TIME}) ?(?:-|–|->|→|to|until|bis|~) ?(?P<end>{_TIME})(?![\d:]|\.\d)[)\]]?",
-    re.IGNORECASE,
-)
-_MARKER = re.compile(r"(?:[-•*·>|]|\d{1,2}[.)](?= ))[ ]?")
-_LABEL_TRIM = " :-–—=|,.()[]\"'*\t"
 
 _Row = tuple[Any, Any, str]
 
@@ -68,7 +58,7 @@ def is_row_like(value: Any) -> bool:
         return False
     first = value.values[0]
     if isinstance(first, JsonArray):
-        return len(first.values) in (2, 3) and _seconds(first.values[0]) is not None
+        return len(first.values) in (2, 3) and seconds_of(first.values[0]) is not None
     return is_row_like(first) if isinstance(first, JsonObject) else False
 
 
@@ -76,26 +66,8 @@ def is_boundary_list(value: Any) -> bool:
     """Whether a JSON value is a list of two or more times, or one (start, end, label)."""
     if not isinstance(value, JsonArray) or len(value.values) < 2:
         return False
-    times = [each is CUT or _seconds(each) is not None for each in value.values]
+    times = [each is CUT or seconds_of(each) is not None for each in value.values]
     return all(times) or (len(times) == 3 and times[0] and times[1] and isinstance(value.values[2], str))
-
-
-def prose_rows(text: str) -> tuple[_Row, ...]:
-    """Rows in lines such as `- verse: 0:00 - 0:20` or `0:00-0:20 verse`."""
-    rows: list[_Row] = []
-    for line in re.split(r"[\n;]", text):
-        body = line.strip()
-        marker = _MARKER.match(body)
-        body = body[marker.end() :] if marker else body
-        spans = list(_SPAN.finditer(body))
-        if len(spans) == 1 and len(body) <= 160:
-            span = spans[0]
-            before, after = body[: span.start()].strip(_LABEL_TRIM), body[span.end() :].strip(_LABEL_TRIM)
-            label = before or after
-            is_clock = ":" in span["start"] or "s" in span["start"].lower() or bool(marker)
-            if (is_clock or label) and not (before and after) and len(label.split()) <= 4:
-                rows.append((_seconds(span["start"]), _seconds(span["end"]), label))
-    return tuple(rows)
 
 
 def clean_rows(rows: Sequence[_Row], rule: str, duration_s: float | None, truncated: bool) -> MusicAnswer:
@@ -121,12 +93,12 @@ def _array_rows(items: list[Any]) -> list[_Row] | None:
     if all(is_container(each) for each in items):
         rows = [_row(each) for each in items]
         return None if any(row is None for row in rows) else [row for row in rows if row is not None]
-    if len(items) == 3 and isinstance(items[2], str) and _seconds(items[2]) is None and not isinstance(items[1], str):
+    if len(items) == 3 and isinstance(items[2], str) and seconds_of(items[2]) is None and not isinstance(items[1], str):
         return [(_time(items[0]), _time(items[1]), items[2])]
     if any(is_container(each) for each in items):
         return None
-    if all(isinstance(each, str) and _seconds(each) is None for each in items):
-        return list(prose_rows("\n".join(items))) or None
+    if all(isinstance(each, str) and seconds_of(each) is None for each in items):
+        return list(section_rows("\n".join(items))) or None
     times = [_time(each) for each in items]
     return [(start, end, "") for start, end in pairwise(times)] or None
 
@@ -170,8 +142,9 @@ def _intervals_of(value: Any) -> list[_Row] | None:
     if isinstance(value, JsonObject):
         row = _row(value)
         return [row] if row else None
-    if isinstance(value, str) and (span := _SPAN.fullmatch(value.strip())):
-        return [(_seconds(span["start"]), _seconds(span["end"]), "")]
+    if isinstance(value, str):
+        rows = section_rows(f"- {value}")
+        return [(rows[0][0], rows[0][1], "")] if len(rows) == 1 and not rows[0][2] else None
     if not isinstance(value, JsonArray):
         return None
     if len(value.values) == 2 and not any(is_container(each) for each in value.values):
@@ -191,20 +164,5 @@ def _label(value: Any) -> str:
 
 def _time(value: Any) -> Any:
     """Seconds where `value` is a time, else `value` itself, which cleaning then refuses."""
-    seconds = _seconds(value)
+    seconds = seconds_of(value)
     return value if seconds is None else seconds
-
-
-def _seconds(value: Any) -> Decimal | None:
-    if isinstance(value, Decimal):
-        return value
-    if not isinstance(value, str):
-        return None
-    text = value.strip()
-    plain = _SECONDS.fullmatch(text)
-    if plain is not None:
-        return Decimal(plain[1])
-    clock = _CLOCK.fullmatch(text)
-    if clock is None or Decimal(clock[3]) >= 60 or (clock[1] is not None and int(clock[2]) >= 60):
-        return None
-    return int(clock[1] or 0) * 3600 + int(clock[2]) * 60 + Decimal(clock[3])

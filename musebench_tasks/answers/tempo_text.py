@@ -1,44 +1,81 @@
 """Tempo in text: a number of beats per minute (answers.md 4, "Tempo"). Nothing is rescaled or halved."""
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
-from musebench_tasks.answers.assertion import is_negated_after, is_negated_before
+from musebench_tasks.answers.musical_english import in_english
 from musebench_tasks.answers.outcomes import MusicAnswer
+from musebench_tasks.answers.spelled_numbers import with_digits
+from musebench_tasks.answers.stated import Declaration, is_stated, last_declared, sentence_around
 from musebench_tasks.records import Status
 
 SLOWEST_BPM, FASTEST_BPM = 10, 600
 """Bounds of an admissible tempo; they hold every octave variant of 47 to 180 BPM."""
 
 _NUMBER = r"\d{1,12}(?:[.,]\d{1,12}){0,3}(?:[eE][+-]?\d{1,3})?"
-_ABOUT = r"(?:(?:about|approximately|approx\.?|around|circa|ca?\.|roughly|nearly|almost|~|≈|≃|±) ?){0,2}"
-_UNIT = r"(?:bpm\b|b\.p\.m\.?|beats? (?:per|a|/) ?minute|beats?/min(?:ute)?)"
-_RANGE_JOINT = r" ?(?:-|–|~|to|bis) ?"
-_LIST_JOINT = r" ?(?:,|/|or|and|&|;|oder|或) ?(?:or |and )?"
-_CLUSTER = rf"(?P<low>{_NUMBER})(?:(?:(?P<range>{_RANGE_JOINT})|{_LIST_JOINT}){_ABOUT}(?P<high>{_NUMBER}))?"
+_ABOUT = (
+    r"(?:(?:about|approximately|approx\.?|around|circa|ca?\.|roughly|nearly|almost|etwa|ungefähr|environ|unos"
+    r"|cerca de|aproximadamente|~|≈|≃|±) ?){0,2}"
+)
+_UNIT = (
+    r"(?:bpm(?![a-z0-9_])|b\.p\.m\.?|beats?(?:-| )(?:per|a|/)(?:-| )minute|beats?/min(?:ute)?"
+    r"|schläge(?:n)? (?:pro|in der) minute|(?:battements?|pulsations?|temps) (?:par|à la) minute"
+    r"|(?:pulsaciones|pulsos|golpes|latidos|batidas) por minuto|battiti al minuto|уд(?:аров|\.)? ?(?:в|/) ?мин(?:уту)?)"
+)
+_RANGE_JOINT = r" ?(?:-|–|~|〜|to|bis|à) ?"
+_LIST_JOINT = r" ?(?:,|/|or|and|&|;|oder|und|ou|et|y|o|或) ?(?:or |and |maybe |perhaps |possibly |even )?"
+_CLUSTER = (
+    rf"(?P<between>(?:between|zwischen|entre) )?(?P<low>{_NUMBER})"
+    rf"(?: ?\(?(?:±|\+/-|\+-|plus or minus) ?(?P<spread>{_NUMBER})"
+    rf"|(?: ?bpm)?(?:(?P<range>{_RANGE_JOINT})|(?P<list>{_LIST_JOINT})){_ABOUT}(?P<high>{_NUMBER}))?"
+)
 _WHOLE = re.compile(rf"{_ABOUT}(?P<sign>-?){_CLUSTER} ?{_UNIT}?", re.IGNORECASE)
 _BEAT = (
     r"(?P<dotted>dotted[ -])?(?P<beat>♩|♪|𝅗𝅥|𝅘𝅥𝅮|𝅘𝅥"
     r"|(?:quarter|crotchet|half|minim|eighth|quaver)(?:[ -]?note)?|M\.?M\.?)(?P<dot> ?\.)?"
 )
 _MARK = re.compile(rf"{_BEAT} ?[=:] ?{_ABOUT}{_CLUSTER}(?![:/\d])", re.IGNORECASE)
-_BOUND_AFTER = re.compile(rf"(?<![\d.,:/\w-]){_CLUSTER} ?-?{_UNIT}", re.IGNORECASE)
+_BOUND_AFTER = re.compile(rf"(?<![A-Za-z0-9_.,:/-])(?P<plus>\+)?{_CLUSTER} ?-?\(?{_UNIT}", re.IGNORECASE)
 _BOUND_BEFORE = re.compile(
-    rf"\b(?P<cue>tempo|bpm|beats per minute)\b[\"')]?(?: ?\(bpm\))?"
+    r"(?<![a-z0-9])(?P<cue>tempo|bpm|beats per minute)(?![a-z0-9])[\"')]?(?: ?\((?:bpm|beats per minute)\))?"
     r"(?: (?:of (?:the|this) (?:song|piece|track|music|clip|recording|excerpt)|here))?"
-    r"(?: ?[:=] ?| (?:is|was|of|at|seems? to be|appears? to be|would be|must be|should be|sits at))"
-    rf" ?(?:(?:most likely|probably|likely|clearly|exactly|a|the) )?{_ABOUT}{_CLUSTER}"
+    r"(?: ?[:=] ?| (?:is|was|of|at|equals|(?:seems?|appears?) to be|(?:would|must|should|could|may|might) be"
+    r"|(?:comes|works) (?:out )?(?:at|to)|(?:sits|lies|falls|hovers)(?: at)?|ist|beträgt|liegt bei"
+    r"|est(?: de)?|es(?: de)?|è(?: di)?|é(?: de)?)|(?<![\"')]) ?(?=\d{2}))"
+    rf" ?(?:(?:most likely|probably|likely|clearly|exactly|set to|a|the) )?{_ABOUT}{_CLUSTER}"
     r"(?! ?(?:%|x\b|times|seconds?|bars?|measures?|hz|/|:|ms\b)|\d|[.,]\d)",
     re.IGNORECASE,
 )
+_OTHER_CUE = re.compile(
+    r"(?:alternat(?:iv)?e|half[ -]time|double[ -]time|other|another|second(?:ary)?|possible|perceived alternative) \Z",
+    re.IGNORECASE,
+)
+_DIFFERENCE_BEFORE = re.compile(
+    r"(?:\b(?:by|within|another|plus|minus|give or take"
+    r"|(?:deviations?|variations?|margin|difference|error|drift|tolerance) of)|±|\+/-)"
+    r" ?(?:about |around |only |roughly |approximately )?\Z",
+    re.IGNORECASE,
+)
+_DIFFERENCE_AFTER = re.compile(
+    r" ?\)? (?:faster|slower|higher|lower|more|less|above|below|difference|apart|increase|decrease|tolerance"
+    r"|deviation|off)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.!?](?=\s|\Z)|[\n;]")
 _NOISE = re.compile(
     r"(?<!\d)(?:\d{1,12}:\d{1,12}(?::\d{1,12})?(?:\.\d{1,12})?|\d{1,12} ?[/⁄] ?\d{1,12}(?! ?bpm)"
     r"|\d{1,12}(?:\.\d{1,12})?[ -]?(?:bars?|measures?|seconds?|secs?|s|ms|min(?:utes?)?|k?hz|db|%|percent|times"
-    r"|x|st|nd|rd|th|beats?(?! (?:per|a|/)|/))\b)",
+    r"|x|st|nd|rd|th|beats?(?! ?(?:per|a|/) ?min))\b)",
     re.IGNORECASE,
 )
-_LOOSE = re.compile(rf"(?<![\d.,:/\w]){_CLUSTER}(?![\d:/])", re.IGNORECASE)
+_LOOSE = re.compile(rf"(?<![\d.,:/\w]){_CLUSTER}(?![\d:/]|(?!ish\b)[a-z])", re.IGNORECASE)
+
+
+_SENTENCE = 200
+"""Characters after a number in which its sentence is looked through."""
 
 
 class _Bpm(NamedTuple):
@@ -57,25 +94,46 @@ def read_tempo_number(value: Decimal, rule: str, flags: tuple[str, ...] = ()) ->
 
 def read_tempo_text(text: str, rule: str, *, prose: bool) -> MusicAnswer:
     """The tempo that `text` (single blanks) is or holds. In prose only numbers bound to BPM or to a beat count."""
-    whole = _WHOLE.fullmatch(text.strip(" .\"'\n*"))
+    whole = _WHOLE.fullmatch(with_digits(text).strip(" .\"'\n*"))
     if whole is not None:
         found = _evaluate(whole)
         if whole["sign"] and found.value is not None:
             return MusicAnswer(None, Status.OUT_OF_RANGE, rule)
         return _judge([found], rule)
-    marks = [_marked(match) for match in _MARK.finditer(text)]
-    declared = [_evaluate(match) for match in _BOUND_BEFORE.finditer(text) if _is_asserted(text, match)]
+    text = with_digits(in_english(text))
+    marks = [_marked(match) for match in _MARK.finditer(text) if is_stated(text, match.start(), match.end())]
+    bound = [match for match in _BOUND_AFTER.finditer(text) if _is_claimed(text, match)]
+    declared = list(_declarations(text, bound, marks, rule))
     if declared:
-        return _judge([declared[-1], *marks], rule)
-    bound = [_evaluate(match) for match in _BOUND_AFTER.finditer(text) if _is_asserted(text, match)]
+        return last_declared(declared)
     if marks or bound or prose:
-        return _judge([*marks, *bound], rule)
+        return _judge([*marks, *(_evaluate(match) for match in bound)], rule)
     quiet = _NOISE.sub(" ", text)
-    return _judge([_evaluate(match) for match in _LOOSE.finditer(quiet) if _is_asserted(quiet, match)], rule)
+    return _judge([_evaluate(match) for match in _LOOSE.finditer(quiet) if _is_claimed(quiet, match)], rule)
 
 
-def _is_asserted(text: str, match: re.Match[str]) -> bool:
-    return not (is_negated_before(text, match.start()) or is_negated_after(text, match.end()))
+def _declarations(text: str, bound: list[re.Match[str]], marks: list[_Bpm], rule: str) -> Iterator[Declaration]:
+    """Each cue with its number; marks, and other numbers bound to BPM later in its sentence, are alternatives."""
+    starts = [each.start() for each in bound]
+    marks = list(dict.fromkeys(marks))[:2]
+    for match in _BOUND_BEFORE.finditer(text):
+        if not _is_claimed(text, match) or _OTHER_CUE.search(text, max(0, match.start() - 24), match.start()):
+            continue
+        end = _SENTENCE_END.search(text, match.end(), match.end() + _SENTENCE)
+        stop = end.start() if end else match.end() + _SENTENCE
+        later = bound[bisect_left(starts, match.end()) : bisect_left(starts, stop)]
+        answer = _judge([_evaluate(match), *map(_evaluate, later), *marks], rule)
+        yield Declaration(answer, sentence_around(text, match.start(), match.end()))
+
+
+def _is_claimed(text: str, match: re.Match[str]) -> bool:
+    """Whether a number is claimed as a tempo: stated, and no difference between tempi."""
+    return (
+        is_stated(text, match.start(), match.end())
+        and not (match.groupdict().get("plus"))
+        and _DIFFERENCE_BEFORE.search(text, max(0, match.start() - 40), match.start()) is None
+        and _DIFFERENCE_AFTER.match(text, match.end()) is None
+    )
 
 
 def _judge(found: list[_Bpm], rule: str) -> MusicAnswer:
@@ -100,6 +158,10 @@ def _marked(match: re.Match[str]) -> _Bpm:
 
 def _evaluate(match: re.Match[str]) -> _Bpm:
     low = _number(match["low"])
+    if match["spread"] is not None:
+        spread = _number(match["spread"])
+        narrow = low is not None and spread is not None and 25 * (low + spread) <= 27 * (low - spread)
+        return _Bpm(low if narrow else None, ("range",))
     if match["high"] is None:
         return _Bpm(low)
     high = _number(match["high"])
@@ -107,7 +169,10 @@ def _evaluate(match: re.Match[str]) -> _Bpm:
         return _Bpm(None)
     if low == high:
         return _Bpm(low)
-    if match["range"] and low < high and 25 * high <= 27 * low:
+    if (match["list"] or "").strip() == "," and not SLOWEST_BPM <= low <= FASTEST_BPM:
+        return _Bpm(high)
+    is_range = match["range"] or (match["between"] and match["list"].strip().lower() in ("and", "und", "et", "y"))
+    if is_range and low < high and 25 * high <= 27 * low:
         return _Bpm((low + high) / 2, ("range",))
     return _Bpm(None)
 

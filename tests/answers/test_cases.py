@@ -87,10 +87,44 @@ def test_further_music_case(case):
     assert (answer.value, str(answer.status)) == (case["expected"], case["status"])
 
 
+FIELDS = ("tempo", "key", "time_signature", "segments")
+WRITTEN_FOR_HERE = load("structured_more.jsonl")
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in WRITTEN_FOR_HERE if case["field"] != "music"], ids=lambda case: case["id"]
+)
+def test_realistic_music_case(case):
+    answer = read_field(case)
+    is_number = isinstance(case["expected"], (int, float))
+    assert answer.value == (pytest.approx(case["expected"], abs=1e-6) if is_number else case["expected"]), case["why"]
+    assert answer.status == case.get("status", answer.status), case["why"]
+    assert (answer.value is None) == (answer.status != "ok")
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in WRITTEN_FOR_HERE if case["field"] == "music"], ids=lambda case: case["id"]
+)
+def test_realistic_answer_with_several_fields(case):
+    answers = parse_music(case["response"], FIELDS, case["duration"])
+    values = {name: answer.value for name, answer in answers.items()}
+    if values["segments"] is not None:
+        values["segments"] = [[each[key] for key in ("start_s", "end_s", "label")] for each in values["segments"]]
+    assert values == case["expected"], case["why"]
+    stated = case.get("status", {})
+    assert {name: str(answers[name].status) for name in stated} == stated
+
+
+def test_a_third_of_the_realistic_cases_holds_no_answer():
+    without = [case for case in WRITTEN_FOR_HERE if case["expected"] is None]
+    assert len(WRITTEN_FOR_HERE) >= 220
+    assert 3 * len(without) >= len(WRITTEN_FOR_HERE)
+
+
 @pytest.mark.parametrize("case", load("structured.jsonl"), ids=lambda case: case["id"])
 def test_all_fields_at_once_read_what_one_field_reads(case):
     alone = read_field(case)
-    together = parse_music(case["response"], ("tempo", "key", "time_signature", "segments"), case.get("duration"))
+    together = parse_music(case["response"], FIELDS, case.get("duration"))
     field = together[case["field"]]
     assert (field.status, field.rule, field.flags) == (alone.status, alone.rule, alone.flags)
     if case["field"] != "segments":
