@@ -29,6 +29,8 @@ def cluster_codes(clusters: Clusters, n: int) -> tuple[IntArray, int]:
     """Each item's cluster as a number 0..G-1 in order of first appearance, and G."""
     if len(clusters) != n:
         raise InputError(f"{n} scores but {len(clusters)} cluster ids: give one cluster id an item.")
+    if isinstance(clusters, range):
+        return np.arange(n, dtype=np.int64), n
     numbers: dict[Hashable, int] = {}
     names: Iterable[Hashable] = clusters.tolist() if isinstance(clusters, np.ndarray) else clusters
     codes = [numbers.setdefault(name, len(numbers)) for name in names]
