@@ -15,7 +15,7 @@ from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.measurement import FloatArray, Measurement, lone_strata, mean_over_items
 from musebench_tasks.evaluation.segment_tables import known_segments, segment_tables
 from musebench_tasks.records import MusicTruth
-from musebench_tasks.scoring import LONG_WINDOW_S, SHORT_WINDOW_S, boundary_hit_rates, match_many
+from musebench_tasks.scoring import LONG_WINDOW_S, SHORT_WINDOW_S, MatchCounts, boundary_hit_rates, match_many
 from musebench_tasks.scoring.key import key_scores
 from musebench_tasks.scoring.tempo import tempo_hits
 from musebench_tasks.scoring.time_signature import time_signature_hits
@@ -65,9 +65,23 @@ def mub_segments(cases: Sequence[Case]) -> list[Measurement]:
     for window_s in (SHORT_WINDOW_S, LONG_WINDOW_S):
         rates = boundary_hit_rates(reference=reference, prediction=prediction, window_s=window_s)
         columns[f"hit_rate_{window_s:g}"] = rates.f1
-    return [
+    rows = [
         mean_over_items(f"mub.segments.{name}", "1", scored, values, binary=False) for name, values in columns.items()
     ]
+    return [*rows, _micro_f1(scored, matches)]
+
+
+def _micro_f1(cases: Sequence[Case], matches: MatchCounts) -> Measurement:
+    """Segments matched over all recordings together: 2 ΣTP / Σ(reference + predicted)."""
+    counts = np.stack([matches.true_positives, matches.n_reference + matches.n_predicted], axis=1)
+    return Measurement(
+        "mub.segments.iou_f1_micro",
+        "1",
+        counts.astype(np.float64),
+        tuple(case.item.cluster_id for case in cases),
+        statistic=lambda sums: 2 * sums[:, 0] / np.where(sums[:, 1] > 0, sums[:, 1], np.nan),
+        item_ids=tuple(case.item.id for case in cases),
+    )
 
 
 def _rows(

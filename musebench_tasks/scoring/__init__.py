@@ -82,6 +82,7 @@ from musebench_tasks.scoring.time_signature import (
     class_counts,
     macro_f1,
     macro_f1_union,
+    metre_class,
     time_signature_hit,
     time_signature_hits,
 )
@@ -141,6 +142,7 @@ __all__ = [
     "match_intervals",
     "match_many",
     "maximum_pairs",
+    "metre_class",
     "micro_set_scores",
     "micro_set_scores_of_masks",
     "octave_factor",

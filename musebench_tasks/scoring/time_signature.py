@@ -34,6 +34,7 @@ class ClassCounts(NamedTuple):
 
 
 NO_ANSWER = "<none>"
+BEATS = {2: "duple", 3: "triple", 4: "quadruple"}
 
 
 def time_signature_hit(*, reference: str, prediction: str | None) -> bool:
@@ -59,6 +60,23 @@ def time_signature_hits(*, references: Sequence[str], predictions: Sequence[str 
     """`time_signature_hit` of each recording."""
     pairs = _names(references, predictions)
     return np.array([right == found for right, found in pairs], dtype=np.bool_)
+
+
+def metre_class(name: str) -> str | None:
+    """How a metre moves, a diagnostic and never a headline: `simple triple` for 3/4, `compound duple` for 6/8.
+
+    Compound where the denominator is 8 or more and the numerator a multiple of 3 above 3, with a third as many beats;
+    duple, triple or quadruple by its beats, else `other`. None for what names no metre (music_metrics.md 3).
+
+    >>> [metre_class(name) for name in ("4/4", "6/8", "9/8", "3/8", "5/4", "waltz")]
+    ['simple quadruple', 'compound duple', 'compound triple', 'simple triple', 'simple other', None]
+    """
+    metre = _metre(name)
+    if metre is None:
+        return None
+    is_compound = metre.denominator >= 8 and metre.numerator % 3 == 0 and metre.numerator > 3
+    beats = metre.numerator // 3 if is_compound else metre.numerator
+    return f"{'compound' if is_compound else 'simple'} {BEATS.get(beats, 'other')}"
 
 
 def class_counts(references: Sequence[str], predictions: Sequence[str | None]) -> dict[str, ClassCounts]:

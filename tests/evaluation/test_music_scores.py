@@ -156,3 +156,21 @@ def test_legacy_rules_are_off_unless_named(score, version):  # music_metrics.md 
     named = [f"{row.metric.removeprefix('mub.key.')}/{row.version}" for row in card.scores]
     assert named[0] == (version or "symmetric/2")
     assert [each for each in named if "legacy" in each] == [each for each in (version,) if each and "legacy" in each]
+
+
+def test_segments_of_all_recordings_together_stand_beside_the_mean(score):  # music_metrics.md 5.1
+    items = [recording("a"), recording("b"), recording("c")]
+    references = [truth(items[0]), truth(items[1], bounds=((0, 30, "A"),)), truth(items[2])]
+    card = score(music_task(), items, references, [music_answer(each, segments=SEGMENTS) for each in items[:2]])
+    assert card.row("mub.segments.iou_f1").value == pytest.approx(1 / 3)
+    assert card.row("mub.segments.iou_f1_micro/1").value == pytest.approx(2 * 3 / (7 + 6))
+
+
+def test_the_hits_alone_are_no_more_than_they_are(score):  # music_metrics.md 6: 268 hits sent of 500
+    items = [recording(f"r{number}") for number in range(500)]
+    references = [truth(item) for item in items]
+    card = score(
+        music_task(fields=("tempo",)), items, references, [music_answer(each, tempo=100.0) for each in items[:268]]
+    )
+    counts = card.counts[0]
+    assert (card.row("mub.tempo.acc1").value, counts.coverage, counts.answered) == (0.536, 0.536, 0.536)

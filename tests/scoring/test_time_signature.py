@@ -14,6 +14,7 @@ from musebench_tasks.scoring import (
     class_counts,
     macro_f1,
     macro_f1_union,
+    metre_class,
     time_signature_hit,
     time_signature_hits,
 )
@@ -124,3 +125,25 @@ def test_a_reference_must_name_a_metre():
 
 def test_without_references_there_is_no_average():
     assert balanced_accuracy([], []) is macro_f1([], []) is macro_f1_union([], []) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),  # music_metrics.md 3
+    [
+        *(
+            ("2/4", "simple duple"),
+            ("2/2", "simple duple"),
+            ("3/4", "simple triple"),
+            ("common time", "simple quadruple"),
+        ),
+        *(
+            ("6/8", "compound duple"),
+            ("9/8", "compound triple"),
+            ("12/8", "compound quadruple"),
+            ("6/16", "compound duple"),
+        ),
+        *(("3/8", "simple triple"), ("6/4", "simple other"), ("7/8", "simple other"), ("waltz", None)),
+    ],
+)
+def test_how_a_metre_moves(name, expected):
+    assert metre_class(name) == expected
