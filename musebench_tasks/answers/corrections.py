@@ -9,6 +9,8 @@ A retraction ("no wait", "scratch that", "Correction:") takes back the answer be
 import re
 from typing import NamedTuple
 
+from musebench_tasks.answers.openings import Finder
+
 _MY_ANSWER = r"(?:that|this|it|myself|my[ ](?:final[ ]|previous[ ]|first[ ])?(?:answer|choice))"
 _WRONG = (
     r"(?:that(?:'s|[ ]is|[ ]was)[ ](?:wrong|incorrect|not[ ](?:right|correct|it))|that[ ]isn't[ ](?:right|correct))"
@@ -58,7 +60,7 @@ _ASIDE = r"""
       |不对|不對|不是|不|抱歉|いや|아니요?|لا|عفوا)
       (?=[ ]?(?:[,.:;!?\u2026。、\n-]|$))
 """
-_CORRECTION = re.compile(
+_CORRECTION = Finder(
     rf"""(?:\A|(?<=[.,;:!?\n(\u2026。、-])|(?<=[.,;:!?\n(\u2026。、-][ ]))(?:(?:but|oh|ah|hmm+|uh|so|well),?[ ])?
     (?:(?P<retraction>{_RETRACTION})|(?P<turn>{_TURN})|(?P<aside>{_ASIDE}))(?-i:(?![a-zß-ÿа-я]))""",
     re.IGNORECASE | re.VERBOSE,

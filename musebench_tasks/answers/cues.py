@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from musebench_tasks.answers.openings import Finder
+
 _IS = (
     r"(?:[ ]?[\"']?[ ]?(?::|=>|->|→|=|-(?=[ ]))"
     r"|[ ](?:is|are|was|would[ ]be|should[ ]be|must[ ]be|will[ ]be|has[ ]to[ ]be|seems[ ]to[ ]be|appears[ ]to[ ]be"
@@ -54,6 +56,9 @@ _WEAK = rf"""
   | (?:looks|sounds|seems)[ ]like(?=[ ](?:option[ ])?[(\[]?(?-i:[B-Z]|A(?![ ][a-z]))\b)
   | (?:(?<=[.!?:\n][ ])|(?<=\n)|\A)(?:choose|pick|select|go[ ]with)\b
   | \b(?:my|the)[ ](?:solution|prediction|verdict)[ ]is\b[ ]?:?
+  | \breturn[ ](?=["']) | \bprint\((?=["'])
+  | \b(?:je[ ]choisis | ich[ ](?:wähle|nehme|tippe[ ]auf) | (?:yo[ ])?(?:elijo|escojo) | (?:eu[ ])?escolho | scelgo
+      | saya[ ](?:memilih|pilih) | выбираю)\b
   | \bmy[ ](?:choice|pick|selection|vote|conclusion|decision)(?:[ ]is\b)?[ ]?:?
   | \b(?:options?|choices?|selection|selected|answer)\b[ ]?[:=]?(?=[ ]?[(\[{{"'<]{{0,2}}[ ]?[A-Za-z]\b)
   | \b(?:so|therefore|thus|hence|consequently|accordingly|conclusion)\b[ ]?[,:]?
@@ -64,7 +69,7 @@ _WEAK = rf"""
   | (?:所以|因此|故)(?:是|为|為)?[ ]?[,:]?
 """
 _TAGGED = r"<(?P<tag>answer|final_answer|choice|option)>|\[(?P<square>answer)\](?=[^\n]{0,200}\[/answer\])"
-_CUE = re.compile(
+_CUE = Finder(
     rf"(?P<tagged>{_TAGGED})|(?P<boxed>\\(?:boxed|fbox)[ ]?\{{)"
     rf"|(?P<strong>{_ANSWER_STRONG}|{_FOREIGN_STRONG})|(?P<weak>{_WEAK})",
     re.IGNORECASE | re.VERBOSE,
@@ -77,6 +82,9 @@ _REVERSED = re.compile(
           (?:answer|choice|option|fit|match|one|correct|right)\b(?![ ](?:to[ ]reject|to[ ]eliminate))
       | are[ ](?:all[ ]|both[ ])?(?:the[ ])?(?:correct|right)\b
       | it[ ]is(?=[.!]|\n|$)
+      | (?:es[ ]la|est[ ]la|ist(?:[ ]die)?|é[ ]a|è[ ](?:la|quella)|adalah)[ ](?:respuesta|réponse|antwort|resposta|risposta
+          |jawaban|opción|option|opção|opzione|yang|[ ])*
+          (?:correcta|bonne|correcte|richtige?|korrekte?|correta|certa|corretta|giusta|benar|tepat)\b
       | (?:가|이|은|는)?[ ]?(?:정답|맞)
       | (?:best[ ])?(?:fits?|matches)(?:[ ](?:best|the[ ]\w{1,20}|better)\b)
       | (?:选项|選項|项|項)?(?:是|最|才)*(?:正确|正確|对的|對的|符合|合适|合適|答案)
@@ -104,7 +112,11 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _CONDITION_AFTER = re.compile(rf"[)\]}}\"' ,]{{1,4}}(?:only )?{_IF}{_MERE_MANNER}", re.IGNORECASE)
-_MERELY_NAMED = re.compile(r"\b(?:about|regarding|concerning|than|between|against)(?: the)? ?\Z", re.IGNORECASE)
+_MERELY_NAMED = re.compile(
+    r"\b(?:(?:about|regarding|concerning|than|between|against)(?: the)?|(?:would|could|might|may|can|to)"
+    r"|(?:trap|mistake|distractor|decoy|red herring|error)s?(?: here| answer| option| choice)? (?:is|are|would be)) ?\Z",
+    re.IGNORECASE,
+)
 _DENIED = re.compile(
     r"\b(?:incorrect|wrong|false|rejected|eliminated|excluded|unlikely|unselected|not|worst|other|previous|another)\Z",
     re.IGNORECASE,
@@ -134,7 +146,7 @@ def find_cues(text: str) -> Iterator[Cue]:
             continue
         if kind == "weak" and match[0].lower().rstrip(" :=s") in _BARE:
             kind = "option"
-            if _MERELY_NAMED.search(text, max(0, match.start() - 16), match.start()):
+            if _MERELY_NAMED.search(text, max(0, match.start() - 40), match.start()):
                 continue
         yield Cue(match.start(), match.end(), 1 if kind in ("weak", "option") else 2, kind)
 
@@ -158,7 +170,7 @@ def called_the_answer(text: str) -> Iterator[int]:
         yield match.start()
 
 
-_CALLED = re.compile(
+_CALLED = Finder(
     r" (?:(?:is|was|would be|must be|seems to be) (?:clearly |definitely |most likely |probably )?(?:the |my )?"
     r"(?:(?:most (?:likely|accurate|appropriate|plausible|suitable)|best|correct|right|only|final) )+"
     r"(?:answer|choice|option|fit|match|one)\b(?! to (?:reject|eliminate))"

@@ -12,6 +12,8 @@ _NOT_AFTER = (
 _NOT_BEFORE = rf"(?![{_WORD}#♯♭])(?!'[A-Za-z])(?!-[A-Za-z0-9])(?!\.[A-Za-z]\b)(?! ?= ?\d)(?!\+(?![A-Za-z ]))"
 _LETTER = re.compile(rf"{_NOT_AFTER}(?!N/A\b)([A-Za-z]){_NOT_BEFORE}")
 _FREE = re.compile(rf"{_NOT_AFTER}(?<!/)([A-Z]|(?<=[(\[{{【「])[a-z](?=[)\]}}】」])){_NOT_BEFORE}(?!/)")
+_CAPITAL = re.compile(rf"([A-Z]|[(\[{{【「][a-z](?=[)\]}}】」]))(?![{_WORD}])")
+"""Where `_FREE` can match, found fast."""
 _RUN = re.compile(rf"(?<![{_WORD}#♯♭'/-])([A-Z]{{2,26}})(?![{_WORD}#♯♭'/-])")
 _RANGE = re.compile(
     rf"{_NOT_AFTER}([A-Za-z])[)\]]? ?(?:-|~|to|through|thru|bis|至|到) ?[(\[]?([A-Za-z])(?![{_WORD}#♯♭'-])"
@@ -63,9 +65,9 @@ def label_at(text: str, position: int, limit: int, *, declared: bool) -> Label |
 def free_labels(text: str) -> list[Label]:
     """Labels anywhere in prose: capitals, and bracketed small letters."""
     return [
-        _label(text, match.start())
-        for match in _FREE.finditer(text)
-        if _names_an_option(text, match.start(), declared=False)
+        _label(text, match.end(1) - 1)
+        for match in _CAPITAL.finditer(text)
+        if _FREE.match(text, match.end(1) - 1) and _names_an_option(text, match.end(1) - 1, declared=False)
     ]
 
 

@@ -13,8 +13,6 @@ _HTML = re.compile(
 _LATEX_TEXT = re.compile(r"\\(?:text|math|operatorname|mbox|emph|underline|bf|rm)[a-z]{0,6} ?\{([^{}\n]{0,400})\}")
 _LATEX_MATHS = re.compile(r"\\[()\[\]]|\\[,;:! ]|\\q?quad\b")
 _LATEX_ESCAPE = re.compile(r"\\([#&%$_{}])")
-_BLANKS = re.compile(r"[^\S\n]+")
-_LINE_BREAKS = re.compile(r" ?\n[ \n]*")
 
 
 def plain(text: str) -> str:
@@ -37,7 +35,8 @@ def plain(text: str) -> str:
         text = _without_latex(text)
     if "$" in text:
         text = text.replace("$", " ")
-    return _LINE_BREAKS.sub("\n", _BLANKS.sub(" ", text)).strip()
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    return "\n".join(line for line in lines if line)
 
 
 def _without_latex(text: str) -> str:

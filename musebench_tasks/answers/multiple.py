@@ -5,6 +5,7 @@ from bisect import bisect_left
 from itertools import pairwise
 
 from musebench_tasks.answers.labels import label_at
+from musebench_tasks.answers.openings import Finder
 from musebench_tasks.answers.positions import announced_line, ordinal
 from musebench_tasks.answers.steps import Decision, Evidence, distinct
 
@@ -20,7 +21,7 @@ _VERDICT = re.compile(
 _VERDICT_WORDS = frozenset({"yes", "no", "true", "false", "correct", "incorrect", "present", "absent"})
 """Where one of these is an option's text, a list of options is no list of verdicts."""
 _DIRECT_VERDICT = re.compile(rf"[)\].:]{{0,2}} ?(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?=[\s.,;!]|$)", re.IGNORECASE)
-_MARKED = re.compile(
+_MARKED = Finder(
     r"(?P<no>\b(?:incorrect|wrong|false|absent|not (?:correct|present|heard|selected|true|audible)|unselected|excluded"
     r"|no))"
     r"(?: (?:answers|options|statements|ones|choices|are|items))*? ?:"

@@ -5,6 +5,7 @@ import re
 from musebench_tasks.answers.assertion import is_negated_after, is_negated_before
 from musebench_tasks.answers.labels import label_at
 from musebench_tasks.answers.mentions import Mention
+from musebench_tasks.answers.openings import Finder
 from musebench_tasks.answers.option_texts import comparable
 from musebench_tasks.answers.steps import Decision, Evidence, distinct
 
@@ -28,7 +29,7 @@ _ORDINALS = {
     )
     for name in names.split()
 } | {name: index for index, name in enumerate("一二三四五六七八")}
-_ORDINAL = re.compile(
+_ORDINAL = Finder(
     rf"\b({'|'.join(name for name in _ORDINALS if name.isascii())}) (?:(?:listed|given|answer) )?{_NOUN}\b"
     r"|第([一二三四五六七八])(?:个|個)?(?:选项|選項|项|項|答案)",
     re.IGNORECASE,
@@ -55,7 +56,7 @@ def _last_line(evidence: Evidence) -> Decision | None:
     before = _LIST_MARK.sub("\n", text[max(0, match.start() - 12) : match.start()].rstrip(" "))
     if match.start() and not _SENTENCE_END.search(before):
         return None
-    previous = re.search(r"(?:^|[\n.!?。]) ?[(\[]?([A-Z])[)\]]?[.!?。\n]+$", before)
+    previous = re.search(r"(?:^|[^A-Za-z])[(\[]?([A-Z])[)\]]?[.!?。\n]+$", before)
     if previous is not None and previous[1] != lone[1]:
         return None
     if not lone[1].isupper() and match.start() and "\n" not in before[-1:]:
@@ -153,9 +154,20 @@ def _one_text(evidence: Evidence) -> Decision | None:
     indices = distinct(texts)
     if len(indices) > 1:
         return Decision(None, "ambiguous")
+    if len(indices) == 1 and _told_against(evidence, indices[0]):
+        return Decision(None, "ambiguous")
     if len(indices) == 1:
         return Decision(indices, "option_text", conflict=any(each.conflict for each in texts))
     return _short_text(evidence)
+
+
+def _told_against(evidence: Evidence, index: int) -> bool:
+    """Whether the short text of another option stands in the response too ("from red to green")."""
+    return any(
+        index not in each.indices
+        and not (is_negated_before(evidence.text, each.start) or is_negated_after(evidence.text, each.end))
+        for each in evidence.reader.options.find_short(evidence.reader.folded)
+    )
 
 
 def _short_text(evidence: Evidence) -> Decision | None:

@@ -5,7 +5,9 @@ A refusal is looked for only where no answer was found: an explicit guess after 
 
 import re
 
-_REFUSAL = re.compile(
+from musebench_tasks.answers.openings import Finder
+
+_REFUSAL = Finder(
     r"""
     (?:can(?:\s?no|')t | can\s+not | cannot | could\s+not | couldn't | am\s+unable\s+to | i'm\s+unable\s+to
       | unable\s+to | not\s+able\s+to | impossible\s+to )

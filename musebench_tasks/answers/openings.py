@@ -1,0 +1,203 @@
+"""Finds the matches of a long pattern fast: it is tried only where one of its matches can begin.
+
+How matches can begin is read off the pattern itself (its first letters, and whether a word must start there), so that
+the two cannot part when the pattern changes. What is found is exactly what `re.finditer` finds.
+"""
+
+import importlib
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from musebench_tasks.answers.characters import fold
+
+_ROOM = 6
+"""Letters of a beginning that are looked at."""
+_WIDEST_CLASS, _MOST_REPEATS, _MOST_BEGINNINGS = 24, 3, 10_000
+"""Larger sets of letters, more repetitions and more beginnings are not spelled out."""
+_WORD_END = "\b"
+"""Ends a beginning after which no word goes on."""
+_IRREGULAR_CASE = re.compile(
+    "[\u0130\u0131\u017f\u0345\u03c2\u03d0-\u03f5\u1c80-\u1c8a\u1e9b\u1e9e\u1fbe\u1fd3\u1fe3\u2126\u212a\u212b\ufb05\ufb06]"
+)
+"""Letters that equal others where case is ignored although their lower case differs."""
+
+
+class Finder:
+    """A pattern whose matches are looked for in whole responses."""
+
+    def __init__(self, pattern: str, flags: int = 0) -> None:
+        self._pattern = re.compile(pattern, flags)
+        found = _beginnings(pattern, flags)
+        words = {each.text for each in found if each.at_word and is_word_letter(each.text[:1])}
+        others = {each.text for each in found if not (each.at_word and is_word_letter(each.text[:1]))}
+        self._scans: tuple[_Scans, _Scans] | None = None
+        if "" not in others:
+            in_ascii = _Scans(_scan("[^a-z0-9_]", filter(str.isascii, words)), _scan("", filter(str.isascii, others)))
+            self._scans = in_ascii, _Scans(_scan(r"\W", words), _scan("", others))
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """All matches in order, as `re.finditer` gives them."""
+        is_ascii = text.isascii()
+        if self._scans is None or not (is_ascii or _IRREGULAR_CASE.search(text) is None):
+            yield from self._pattern.finditer(text)
+            return
+        position, match_at = 0, self._pattern.match
+        for place in self._scans[not is_ascii].places(fold(text)):
+            if place >= position and (match := match_at(text, place)) is not None:
+                yield match
+                position = max(match.end(), place + 1)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first match."""
+        return next(self.finditer(text), None)
+
+
+class _Scans(NamedTuple):
+    """Patterns for the character before a word that may begin a match, and for other beginnings."""
+
+    words: re.Pattern[str] | None
+    others: re.Pattern[str] | None
+
+    def places(self, folded: str) -> Iterable[int]:
+        """Where a match may begin, in order."""
+        at_words = [] if self.words is None else [match.start() for match in self.words.finditer("\n" + folded)]
+        others = [] if self.others is None else [match.start() for match in self.others.finditer(folded)]
+        return sorted({*at_words, *others}) if others else at_words
+
+
+class _Beginning(NamedTuple):
+    """The first letters of some matches; `open` if what follows them is known too, `at_word` if no word letter stands
+    before them."""
+
+    text: str
+    open: bool
+    at_word: bool
+
+
+_EMPTY = _Beginning("", True, False)
+_UNKNOWN = _Beginning("", False, False)
+
+
+def is_word_letter(character: str) -> bool:
+    """Whether a character is one of a word, as patterns see it."""
+    return character == "_" or character.isalnum()
+
+
+def _beginnings(pattern: str, flags: int) -> set[_Beginning]:
+    """How the matches of a pattern can begin, in lower case; `_UNKNOWN` among them where that cannot be told."""
+    try:
+        parser = importlib.import_module("re._parser")
+    except ImportError:
+        return {_UNKNOWN}
+    return _of_sequence(parser.parse(pattern, flags), _ROOM)
+
+
+def _of_sequence(items: Iterable[Any], room: int) -> set[_Beginning]:
+    found = {_EMPTY}
+    for name, argument in items:
+        growing = {each for each in found if each.open and len(each.text) < room}
+        if not growing:
+            break
+        follows = _of_item(str(name), argument, room)
+        found -= growing
+        found |= {_joined(each, after, room) for each in growing for after in follows}
+        if len(found) > _MOST_BEGINNINGS:
+            return {_UNKNOWN}
+    return found
+
+
+def _joined(before: _Beginning, after: _Beginning, room: int) -> _Beginning:
+    if before.text and after.at_word and not after.text and is_word_letter(before.text[-1]):
+        return _Beginning(before.text + _WORD_END, False, before.at_word)
+    text = before.text + after.text
+    at_word = before.at_word or (not before.text and after.at_word)
+    return _Beginning(text[:room], after.open and len(text) < room, at_word)
+
+
+def _of_item(name: str, argument: Any, room: int) -> set[_Beginning]:
+    """The beginnings of one item of a parsed pattern."""
+    if name == "LITERAL":
+        return {_letter(argument)}
+    if name == "IN":
+        return _of_class(argument)
+    if name == "BRANCH":
+        return {each for branch in argument[1] for each in _of_sequence(branch, room)}
+    if name == "SUBPATTERN":
+        return _of_sequence(argument[3], room)
+    if name == "ATOMIC_GROUP":
+        return _of_sequence(argument, room)
+    if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+        least, most, items = argument
+        once = _of_sequence(items, room)
+        repeated = once
+        for _ in range(min(int(most), _MOST_REPEATS) - 1):
+            repeated = once | {_joined(each, after, room) if each.open else each for each in once for after in repeated}
+        if most > _MOST_REPEATS:
+            repeated = {each._replace(open=False) for each in repeated}
+        return repeated if least else {_EMPTY, *repeated}
+    if name == "AT":
+        return {_EMPTY._replace(at_word=str(argument) in ("AT_BOUNDARY", "AT_BEGINNING", "AT_BEGINNING_STRING"))}
+    if name == "ASSERT":
+        return {_EMPTY._replace(at_word=_ends_a_word(*argument))}
+    if name == "ASSERT_NOT":
+        return {_EMPTY}
+    return {_UNKNOWN}
+
+
+def _letter(code: int) -> _Beginning:
+    lower = chr(code).lower()
+    return _Beginning(lower, True, False) if len(lower) == 1 else _UNKNOWN
+
+
+def _of_class(members: list[Any]) -> set[_Beginning]:
+    letters = _letters(members)
+    return {_UNKNOWN} if letters is None else {_letter(code) for code in letters}
+
+
+def _letters(members: list[Any]) -> set[int] | None:
+    """The letters of a class; None where they are too many or not listed."""
+    found: set[int] = set()
+    for name, argument in members:
+        if str(name) == "LITERAL":
+            found.add(argument)
+        elif str(name) == "RANGE" and argument[1] - argument[0] < _WIDEST_CLASS:
+            found |= set(range(argument[0], argument[1] + 1))
+        else:
+            return None
+    return found if len(found) <= _WIDEST_CLASS else None
+
+
+def _ends_a_word(direction: int, items: Iterable[Any]) -> bool:
+    """Whether what is asserted to stand before ends with a character that is none of a word."""
+    last = list(items)[-1:]
+    if direction > 0 or not last:
+        return False
+    name, argument = last[0]
+    letters = {argument} if str(name) == "LITERAL" else _letters(argument) if str(name) == "IN" else None
+    return letters is not None and not any(is_word_letter(chr(code)) for code in letters)
+
+
+def _scan(before: str, beginnings: Iterable[str]) -> re.Pattern[str] | None:
+    """A pattern for one character, or none, after which one of the beginnings stands; None where there are none."""
+    tree: dict[str, Any] = {}
+    for text in sorted(beginnings, key=len):
+        _grow(tree, text)
+    return re.compile(f"{before}(?={_spelled(tree)})") if tree else None
+
+
+def _grow(tree: dict[str, Any], text: str) -> None:
+    """Add a beginning, unless a shorter one that it begins with is there."""
+    for letter in text[:-1]:
+        if letter in tree and not tree[letter]:
+            return
+        tree = tree.setdefault(letter, {})
+    tree.setdefault(text[-1], {})
+
+
+def _spelled(tree: dict[str, Any]) -> str:
+    alternatives = [
+        (r"\b" if letter == _WORD_END else re.escape(letter)) + (_spelled(after) if after else "")
+        for letter, after in tree.items()
+    ]
+    return alternatives[0] if len(alternatives) == 1 else f"(?:{'|'.join(alternatives)})"
