@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.records import MUSIC_FIELDS, MusicTruth, Segment
-from musebench_tasks.values import key_name, metre_name, parse_key_name, parse_metre, to_micro, validate_reference
+from musebench_tasks.values import (
+    Interval,
+    key_name,
+    metre_name,
+    parse_key_name,
+    parse_metre,
+    to_micro,
+    validate_reference,
+)
 
 MULTI_VALUED = (*MUSIC_FIELDS, "tempo_bpm", "beat_unit")
 """Names that `multi_valued` may hold: fields as asked, or as their columns are called."""
@@ -57,13 +65,17 @@ def segments(cell: Any, duration_s: float | None, *, label_aware: bool = False) 
     checked = validate_reference(cells.listed(cell), duration_s, label_aware=label_aware)
     if checked.problems:
         raise CellError("; ".join(_faults(checked.problems)) + ". Correct the interval; references are never repaired.")
-    for each in checked.intervals:
+    return segment_records(checked.intervals)
+
+
+def segment_records(intervals: Iterable[Interval]) -> tuple[Segment, ...]:
+    """Legal intervals as records; CellError for times and labels that no record should hold."""
+    records = []
+    for each in intervals:
         cells.seconds(each.end / 1_000_000)
         cells.optional(cells.text, each.label.strip())
-    return tuple(
-        Segment(start_s=each.start / 1_000_000, end_s=each.end / 1_000_000, label=each.label)
-        for each in checked.intervals
-    )
+        records.append(Segment(start_s=each.start / 1_000_000, end_s=each.end / 1_000_000, label=each.label))
+    return tuple(records)
 
 
 def _faults(problems: Any) -> Iterator[str]:

@@ -16,6 +16,7 @@ from musebench_tasks.records import MUSIC_FIELDS, Status
 from musebench_tasks.values import validate_reference
 
 ATTRIBUTES = {"tempo": "tempo_bpm", "key": "key", "time_signature": "time_signature", "segments": "segments"}
+NEVER_REPAIRED = "Correct the interval; references are never repaired."
 
 
 @dataclass(frozen=True)
@@ -162,11 +163,9 @@ def _legal_segments(found: Found, duration_s: float | None, problems: list[str])
     for problem in checked.problems:
         row = found.rows[problem.row] if problem.row < len(found.rows) else problem.row + 1
         place = f"{found.place} row {row}" if found.row is None else f"{found.place}, segment {row}"
-        said = f"{problem.code}: {_plainly(found.value[problem.row])}. Correct the interval; references are never repaired."
+        said = f"{problem.code}: {_plainly(found.value[problem.row])}. {NEVER_REPAIRED}"
         problems.append(Fault(found.id, "segments", place, said).line)
-    if checked.problems:
-        return None
-    return music.segments(list(found.value), duration_s)
+    return None if checked.problems else music.segment_records(checked.intervals)
 
 
 def _plainly(segment: Any) -> str:
