@@ -12,6 +12,18 @@ def resource(name: str) -> Path:
     return bundled if bundled.is_dir() else _PACKAGE.parent / name
 
 
+METRICS = (
+    *("caa", "set_f1", "choice_consistency", "position_bias"),
+    *("mub", "mub_key", "mub_tempo", "mub_time_signature", "mub_segments", "gwet_ac2"),
+)
+"""The metrics that `evaluate.load` knows by these names."""
+
+
+def metric_file(name: str) -> Path:
+    """The module of a metric, `metrics/NAME/NAME.py`: a Space of its own, with its card beside it."""
+    return resource("metrics") / name / f"{name}.py"
+
+
 def yaml_configs() -> Path:
     """The YAML files a user may read or change."""
     return resource("yaml_configs")

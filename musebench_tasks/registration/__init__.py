@@ -1,4 +1,4 @@
-"""Makes `load_dataset("musebench")` and its like work once this package is imported, whenever `datasets` is."""
+"""Makes `load_dataset("musebench")`, `evaluate.load("caa")` and their like work once this package is imported."""
 
 from musebench_tasks.registration.install import install
 
