@@ -39,6 +39,14 @@ def localised_labels(text: str) -> str:
     return _ARABIC_LETTER.sub(lambda match: _LATIN_FOR_ARABIC[match[1]], text)
 
 
+def without_pictures(text: str) -> str:
+    """`text` with emoji as blanks, but for ticks and crosses, which are verdicts."""
+    return text if text.isascii() else _PICTURE.sub(" ", text)
+
+
+_PICTURE = re.compile("(?![✓✔✅☑❌✗✘☐✖✕🗵🗹])[\u2600-\u2668\u2670-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]")
+
+
 def fold(text: str) -> str:
     """Lower case of the same length, so that positions in the two agree."""
     lowered = text.lower()

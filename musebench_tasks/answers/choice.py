@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from musebench_tasks.answers.characters import canonical, localised_labels
+from musebench_tasks.answers.characters import canonical, localised_labels, without_pictures
 from musebench_tasks.answers.choice_json import rewrite_json
 from musebench_tasks.answers.declarations import STRONG, Declaration, explicit_phrase, find_declarations
 from musebench_tasks.answers.markup import plain
@@ -91,6 +91,8 @@ def _no_answer(decision: Decision, text: str, called: bool) -> ChoiceAnswer:
 
 
 def _decide(text: str, texts: OptionTexts, multi: bool) -> Decision:
+    if not any(core != without_pictures(core) for core in texts.cores):
+        text = without_pictures(text)
     rewritten = rewrite_json(text, texts)
     reader = RegionReader(_answer_to_question(plain(rewritten.text)), texts, multi)
     decision = after_correction(reader, _read) or _read(reader)

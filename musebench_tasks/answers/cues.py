@@ -82,8 +82,8 @@ _REVERSED = re.compile(
           (?:answer|choice|option|fit|match|one|correct|right)\b(?![ ](?:to[ ]reject|to[ ]eliminate))
       | are[ ](?:all[ ]|both[ ])?(?:the[ ])?(?:correct|right)\b
       | it[ ]is(?=[.!]|\n|$)
-      | (?:es[ ]la|est[ ]la|ist(?:[ ]die)?|é[ ]a|è[ ](?:la|quella)|adalah)[ ](?:respuesta|réponse|antwort|resposta|risposta
-          |jawaban|opción|option|opção|opzione|yang|[ ])*
+      | (?:es[ ]la|est[ ]la|ist(?:[ ]die)?|é[ ]a|è[ ](?:la|quella)|adalah)[ ]
+          (?:respuesta|réponse|antwort|resposta|risposta|jawaban|opción|option|opção|opzione|yang|[ ])*
           (?:correcta|bonne|correcte|richtige?|korrekte?|correta|certa|corretta|giusta|benar|tepat)\b
       | (?:가|이|은|는)?[ ]?(?:정답|맞)
       | (?:best[ ])?(?:fits?|matches)(?:[ ](?:best|the[ ]\w{1,20}|better)\b)
@@ -113,10 +113,12 @@ _CONDITION = re.compile(
 )
 _CONDITION_AFTER = re.compile(rf"[)\]}}\"' ,]{{1,4}}(?:only )?{_IF}{_MERE_MANNER}", re.IGNORECASE)
 _MERELY_NAMED = re.compile(
-    r"\b(?:(?:about|regarding|concerning|than|between|against)(?: the)?|(?:would|could|might|may|can|to)"
-    r"|(?:trap|mistake|distractor|decoy|red herring|error)s?(?: here| answer| option| choice)? (?:is|are|would be)) ?\Z",
+    r"\b(?:(?:about|regarding|concerning|than|between|against)(?: the)?|(?:trap|mistake|distractor|decoy|red herring"
+    r"|error)s?(?: here| answer| option| choice)? (?:is|are|would be)) ?\Z",
     re.IGNORECASE,
 )
+_OF_OTHERS = re.compile(r"\b(?:would|could|might|may|can|to) ?\Z", re.IGNORECASE)
+"""Before the verb "answer": "many people would answer A"."""
 _DENIED = re.compile(
     r"\b(?:incorrect|wrong|false|rejected|eliminated|excluded|unlikely|unselected|not|worst|other|previous|another)\Z",
     re.IGNORECASE,
@@ -146,7 +148,8 @@ def find_cues(text: str) -> Iterator[Cue]:
             continue
         if kind == "weak" and match[0].lower().rstrip(" :=s") in _BARE:
             kind = "option"
-            if _MERELY_NAMED.search(text, max(0, match.start() - 40), match.start()):
+            before = (text, max(0, match.start() - 40), match.start())
+            if _MERELY_NAMED.search(*before) or (match[0][:6].lower() == "answer" and _OF_OTHERS.search(*before)):
                 continue
         yield Cue(match.start(), match.end(), 1 if kind in ("weak", "option") else 2, kind)
 

@@ -56,7 +56,10 @@ _CLAUSE_END = re.compile(
       |rather|not|is[ ](?:the|correct|right)|fits|matches|instead|playing|seems)\b|[^\x00-\u024f])""",
     re.IGNORECASE | re.VERBOSE,
 )
-_AFFIRMED = re.compile(r"correct|right|best|fit|match|answer|true|likely|对|對|正确|正確|符合|最|为|是", re.IGNORECASE)
+_AFFIRMED = re.compile(
+    r"correct|right|richtig|korrekt|certa|giusta|benar|bonne|best|fit|match|answer|true|likely|对|對|正确|正確|符合|最|为|是",
+    re.IGNORECASE,
+)
 _VERB_FOLLOWS = re.compile(r" [a-z]{2,}")
 _REASON_FOLLOWS = re.compile(
     r" (?:because|since|as|due|given|based|judging|for|and|or|which|in|here|then|but|with|rather|not|too)\b"

@@ -27,7 +27,7 @@ _MUSICAL = re.compile(
 _NEXT_WORD = re.compile(r" ([^\W\d_][\w']*)")
 _FUNCTION_WORDS = (
     "is are was and or nor because since as fits seems sounds matches would but not due given based the this that it"
-    " its which then with for by plus also along und oder et ou y o e dan atau than vs versus"
+    " its which then with for by plus also along ist est es é è adalah und oder et ou y o e dan atau than vs versus"
 )
 _AFTER_LABEL = frozenset(_FUNCTION_WORDS.split())
 """Words that never follow an article: `A is`, `A because` name option A."""

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from musebench_tasks.answers.assertion import (
     denies_one,
@@ -58,6 +59,7 @@ def _raw(reader: RegionReader) -> list[Mention]:
         for match in reader.options.find_all(reader.folded)
         if len(match.indices) == 1
     ]
+    texts = _with_joined(reader, texts)
     labels = [
         Mention(label.start, label.end, label.option, label=True, letter=label.start, bracketed=label.bracketed)
         for label in reader.labels
@@ -65,6 +67,25 @@ def _raw(reader: RegionReader) -> list[Mention]:
     ]
     covered = _outside(labels, texts)
     return sorted([*texts, *covered], key=lambda each: each.start)
+
+
+def _with_joined(reader: RegionReader, texts: list[Mention]) -> list[Mention]:
+    """`texts` and the short ones that stand in one list with them ("pop and rock")."""
+    if not texts:
+        return texts
+    short = [
+        Mention(each.start, each.end, each.indices[0], label=False, text=True)
+        for each in reader.options.find_short(reader.folded)
+    ]
+    if not short:
+        return texts
+    kept = sorted([*texts, *short], key=lambda each: each.start)
+    alone = {id(each) for each in short}
+    for earlier, later in (*pairwise(kept), *pairwise(reversed(kept))):
+        first, second = sorted((earlier, later), key=lambda each: each.start)
+        if (id(earlier) not in alone) and id(later) in alone and joins(reader.text, first.end, second.start):
+            alone.discard(id(later))
+    return [each for each in kept if id(each) not in alone]
 
 
 def _outside(labels: list[Mention], texts: list[Mention]) -> list[Mention]:

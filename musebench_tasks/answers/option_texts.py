@@ -16,6 +16,7 @@ _PUNCTUATION = " \t\n.,;:!?\"'()[]{}<>。、，．！？：；「」『』【】
 _AND = re.compile(r" ?& ?")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _ACCIDENTALS = str.maketrans("♯♭", "#b")
+_COMMON = frozenset({"yes", "one", "the", "and", "not", "all", "any", "its", "his", "her", "she", "now", "new", "but"})
 _SPELLED = {"#": "sharp", "b": "flat"}
 _ALTERED_KEY = re.compile(r"([a-g])(?:([#b])|[ -](sharp|flat)) (major|minor)")
 
@@ -129,6 +130,19 @@ class OptionTexts:
                     found.append(TextMatch(start, end, form.indices, False))
                 start = folded.find(form.text, end)
         return _longest(found)
+
+    def find_short(self, folded: str) -> list[TextMatch]:
+        """Words of three letters that are option texts; in prose they assert nothing, but tell against another."""
+        words = [form for form in self.forms if form.short and len(form.text) == 3 and form.text not in _COMMON]
+        found: list[TextMatch] = []
+        for form in words:
+            start = folded.find(form.text)
+            while start >= 0:
+                end = start + len(form.text)
+                if form.text.isalpha() and _is_bounded(folded, start, end):
+                    found.append(TextMatch(start, end, form.indices, True))
+                start = folded.find(form.text, end)
+        return sorted(found)
 
     def by_only_number(self, number: str) -> tuple[int, ...]:
         """Indices of options in whose text `number` is the only number (P9)."""
