@@ -53,7 +53,7 @@ def _cells(row: ScoreRow, count: Counts) -> list[Text]:
     return [
         Text(f"  {name}/{row.version}"),
         Text(value_text(row.value)),
-        Text(interval_text(row.interval), style="dim"),
+        Text(interval_text(row.interval) or NOT_ASKED, style="dim"),
         Text(NOT_ASKED if row.standard_error is None else value_text(row.standard_error), style="dim"),
         Text(str(row.n), style="dim"),
         Text(value_text(count.coverage)),

@@ -62,6 +62,7 @@ def write(folder, files):
         ("t.csv", "titel,kee\nr1,x\n", "t.csv: has no known column, found titel, kee (nearest:"),
         ("t.csv", "id,bpm,tempo\nr1,1,2\n", 't.csv: has two columns for "tempo". Remove one.'),
         ("t.csv", "id,key,key\nr1,C major,C major\n", 't.csv: has the column "key" twice. Rename one.'),
+        ("t.csv", '"",""\n', "t.csv: holds empty cells only. Fill it, or remove it."),
         ("t.csv", "id,key\n", "t.csv: has a head line and nothing below it."),
         ("t.csv", "tempo_bpm,key\n1,C major\n2,D major\n", "t.csv: has 2 rows and no column of ids. Add"),
         ("t.csv", "start_s,label\n0,a\n", "t.csv: has a column of starts and none of ends. Add the column end_s."),

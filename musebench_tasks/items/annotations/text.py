@@ -68,4 +68,6 @@ def cells_of(text: str) -> list[Line]:
                 lines.append(Line(reader.line_num, [cell.strip() for cell in row]))
     except csv.Error as problem:
         raise UnreadableError(f"is no table (row {reader.line_num}: {problem}). Close its quotes.") from problem
+    if not lines:
+        raise UnreadableError("holds empty cells only. Fill it, or remove it.")
     return lines
