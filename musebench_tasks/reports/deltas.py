@@ -153,7 +153,7 @@ def _between_systems(evidence: ItemEvidence, metrics: Sequence[str]) -> Differen
             pairs = combinations(found, 2) if len(found) <= ALL_PAIRS_UP_TO else pairwise(found)
             for (card, scores), (other, others) in pairs:
                 row = _difference(card, condition, system_name(other), scores, others)
-                rows.append(replace(row, detectable=_detectable(scores, others)))
+                rows.append(replace(row, detectable=detectable_difference(scores, others)))
     note = (
         "detectable: the smallest true difference that so many items would show with probability 0.8. "
         f"p (Holm): adjusted for the {len(rows)} comparisons of this table."
@@ -168,7 +168,8 @@ def _with_holm(rows: Sequence[Difference]) -> Iterator[Difference]:
         yield replace(row, p_holm=next(adjusted)) if row.p_value is not None else row
 
 
-def _detectable(first: ItemScores, second: ItemScores) -> float | None:
+def detectable_difference(first: ItemScores, second: ItemScores) -> float | None:
+    """The smallest true difference of two means that their items would show with probability 0.8; None if unknown."""
     one, other = shared(first, second)
     if not (one.is_mean and other.is_mean) or len(one.item_ids) < FEWEST_ITEMS:
         return None

@@ -28,6 +28,7 @@ from musebench_tasks.reports.figures import make_figures
 from musebench_tasks.reports.headlines import headline_sentence, make_overview
 from musebench_tasks.reports.marks import RULE, RULE_OF_INTERVALS, above_all_systems
 from musebench_tasks.reports.meanings import all_meanings
+from musebench_tasks.reports.ranking import NOTE, rank_table
 from musebench_tasks.reports.runs import Part, read_parts
 from musebench_tasks.reports.statuses import run_table, status_table
 from musebench_tasks.reports.table_files import Written
@@ -62,6 +63,8 @@ class Section:
     """What the numbers of all tables mean."""
     figures: tuple[tuple[Figure, tuple[str, ...]], ...]
     differences: tuple[tuple[Differences, PlainTable, tuple[str, ...]], ...]
+    ranks: tuple[PlainTable, str, tuple[str, ...]] | None
+    """Ranks with intervals, what they are, and the files; None where there is one system, or nothing to rank."""
     statuses: PlainTable
     runs: PlainTable
     configurations: tuple[tuple[str, str], ...]
@@ -153,6 +156,7 @@ def _section(anchor: str, name: str, parts: Sequence[Part], media: MediaFolder, 
         meanings=tuple(all_meanings(every)),
         figures=tuple((figure, written.figure(name, figure)) for figure in make_figures(answers, parts)),
         differences=_differences(name, evidence, written),
+        ranks=_ranks(name, evidence, written),
         statuses=status_table(parts, _retry_rate(answers)),
         runs=run_table(parts),
         configurations=tuple(
@@ -179,6 +183,13 @@ def _differences(
 ) -> tuple[tuple[Differences, PlainTable, tuple[str, ...]], ...]:
     families = all_differences(evidence) if evidence else []
     return tuple((each, differences_table(each), written.differences(task, each)) for each in families)
+
+
+def _ranks(
+    task: str, evidence: ItemEvidence | None, written: Written
+) -> tuple[PlainTable, str, tuple[str, ...]] | None:
+    table = rank_table(evidence) if evidence else None
+    return (table, NOTE, written.plain(task, "ranks", table)) if table else None
 
 
 def _retry_rate(answers: TaskAnswers | None) -> Callable[[Part, Condition], float | None]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.files import write_text
+from musebench_tasks.pages import PlainTable
 from musebench_tasks.pages.figures import Figure
 from musebench_tasks.pages.text import fit
 from musebench_tasks.records import Condition, Interval, ScoreRow
@@ -86,6 +87,10 @@ class Written:
         """Write differences."""
         text = csv_text(DIFFERENCE_HEAD, _difference_records(task, family))
         return self._pair(task, family.name, text, plain_latex(differences_table(family)))
+
+    def plain(self, task: str, name: str, table: PlainTable) -> tuple[str, ...]:
+        """Write a table as it is shown."""
+        return self._pair(task, name, csv_text(table.head, iter(table.rows)), plain_latex(table))
 
     def figure(self, task: str, figure: Figure) -> tuple[str, ...]:
         """Write a figure."""
