@@ -33,6 +33,7 @@ def _print_scores(scores: RecordingScores, title: str, remarks: Iterable[str], c
     console.print()
     console.print(Text(title, style="bold"))
     console.print(_grid(scores))
+    console.print()
     for line in (*_endings(scores), *_warnings(scores), *remarks):
         console.print(Text(line, style="dim"))
     console.print()
@@ -42,13 +43,12 @@ def _grid(scores: RecordingScores) -> Grid:
     grid = _empty(COLUMNS)
     for field in dict.fromkeys(field_of(row.metric) for row in scores.rows):
         grid.add_row(Text(f"mub.{field}", style="bold"))
-        for row in scores.rows:
-            if field_of(row.metric) == field:
-                grid.add_row(*_cells(row, scores.count(field)))
+        for position, row in enumerate(row for row in scores.rows if field_of(row.metric) == field):
+            grid.add_row(*_cells(row, scores.count(field), repeated="dim" if position else ""))
     return grid
 
 
-def _cells(row: ScoreRow, count: Counts) -> list[Text]:
+def _cells(row: ScoreRow, count: Counts, *, repeated: str) -> list[Text]:
     name = row.metric.split(".", 2)[2]
     return [
         Text(f"  {name}/{row.version}"),
@@ -56,8 +56,8 @@ def _cells(row: ScoreRow, count: Counts) -> list[Text]:
         Text(interval_text(row.interval) or NOT_ASKED, style="dim"),
         Text(NOT_ASKED if row.standard_error is None else value_text(row.standard_error), style="dim"),
         Text(str(row.n), style="dim"),
-        Text(value_text(count.coverage)),
-        Text(value_text(count.answered)),
+        Text(value_text(count.coverage), style=repeated),
+        Text(value_text(count.answered), style=repeated),
     ]
 
 

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from musebench_tasks.errors import InputError
@@ -178,6 +179,38 @@ def test_salami_takes_the_functions_of_the_first_annotator(references):
     kinds = [(annotator, kind) for annotator in "12" for kind in ("uppercase", "functions")]
     files = {f"956/parsed/textfile{a}_{kind}.txt": f"0\t{a}{kind}\n9\tend\n" for a, kind in kinds}
     assert references(files)["956"].segments[0].label == "1functions"
+
+
+@pytest.mark.parametrize(
+    ("layout", "fields"),
+    [
+        ({"seglab/01.lab": "0 9 verse", "keylab/01.lab": "0 9 Key C:maj", "chordlab/01.lab": "0 9 C",
+          "beat/01.txt": "0.5 1"},
+         {"segments", "key"}),
+        ({"dataset/segments/01.txt": "0 intro\n9 end", "dataset/beats_and_downbeats/01.txt": "0.5\t1\t1\n1.0\t2\t1",
+          "dataset/metadata.csv": "File,Title,BPM,Time Signature\n01,x,120,4/4"},
+         {"segments", "tempo_bpm", "time_signature"}),
+        ({"annotations/tempo/01.LOFI.bpm": "138", "annotations/keys/01.LOFI.key": "C minor",
+          "audio/01.LOFI.mp3": "ID3"},
+         {"tempo_bpm", "key"}),
+    ],
+    ids=["isophonics", "harmonix", "giantsteps"],
+)  # fmt: skip
+def test_whole_corpora_are_read_as_they_lie(references, layout, fields):
+    (only,) = references(layout).values()
+    names = {"tempo_bpm", "key", "time_signature", "segments"}
+    assert {name for name in names if getattr(only, name) is not None} == fields
+
+
+def test_a_word_inside_a_name_is_no_mark(references):
+    assert references({"my.key.change.lab": "0 9 verse"})["my.key.change"].segments is not None
+
+
+def test_arrays_are_read_as_lists():  # librosa#1867: a tempo became an array of one
+    (only,) = read_estimates(
+        {"r1": {"tempo_bpm": np.array([120.5]), "segments": np.array([[0, 5], [5, 9.5]])}}
+    ).annotations
+    assert (only.tempo_bpm, only.segments) == (120.5, [(0, 5, ""), (5, 9.5, "")])
 
 
 def test_estimates_keep_what_was_written_and_tell_nothing_from_none(tmp_path):

@@ -4,7 +4,8 @@ The recording of a file is its name without the suffixes of annotations, fields 
 `tempo/r1.txt` and `r1.wav.json` are all of `r1`; folders on the way do not count. What a file holds follows from, in
 this order: its suffix (.jams .json .jsonl .bpm .key .tempo .metre), a field in its name (`r1.key.lab`), a field in a
 folder's name (`keys/r1.txt`, the nearest first), the head line of a table; else .lab and longer .txt hold segments and
-one line of .txt is the key, time signature or number that it reads as. Hidden files and other kinds are passed over.
+one line of .txt is the key, time signature or number that it reads as. Hidden files and other kinds (beats, chords,
+audio) are passed over.
 """
 
 from __future__ import annotations
@@ -41,6 +42,13 @@ FIELD_WORDS = {
     ),
 }
 """Suffixes of files and names of folders that say what lies there."""
+OTHER_WORDS = frozenset(
+    {
+        *("beat", "beats", "beatlab", "downbeat", "downbeats", "onset", "onsets", "chord", "chords", "chordlab"),
+        *("melody", "f0", "lyrics", "notes", "note", "tags", "tapped"),
+    }
+)
+"""The same of annotations that are not scored here: such files are passed over."""
 _FIELD_OF = {word: field for field, words in FIELD_WORDS.items() for word in words}
 TEXT_SUFFIXES = frozenset({".lab", ".txt", *(f".{word}" for word in _FIELD_OF)})
 TABLE_SUFFIXES = frozenset({".csv", ".tsv"})
@@ -103,29 +111,46 @@ def recording_of(file: Path, root: Path) -> str:
     """The recording that a file's name names."""
     if _is_salami(file) and file != root:
         return file.parent.parent.name if file.parent.name == "parsed" else file.parent.name
-    name = file.name
-    while True:
-        suffix = Path(name).suffix.lower()
-        if not Path(name).stem or suffix not in KNOWN_SUFFIXES | AUDIO_SUFFIXES:
-            return name
-        name = Path(name).stem
+    return _split(file)[0]
 
 
 def field_of_file(file: Path, root: Path) -> str | None:
-    """The field that a file's suffixes, or else the folders below `root` and `root` itself, name."""
-    for suffix in reversed(file.suffixes):
-        if suffix.lower().lstrip(".") in _FIELD_OF:
-            return _FIELD_OF[suffix.lower().lstrip(".")]
+    """The field that a file's suffixes, or else the folders below `root` and `root` itself, name; None for none."""
+    word = next((word for word in _marks(file, root) if word not in OTHER_WORDS), None)
+    return None if word is None else _FIELD_OF[word]
+
+
+def _is_of_another_kind(file: Path, root: Path) -> bool:
+    """Whether the nearest mark of a text file or table says that it holds beats, chords or the like."""
+    return file.suffix.lower() not in JSON_SUFFIXES and next(_marks(file, root), "") in OTHER_WORDS
+
+
+def _split(file: Path) -> tuple[str, list[str]]:
+    """A file's name without the suffixes that are known, and those, the last first."""
+    name = file.name
+    suffixes: list[str] = []
+    while True:
+        suffix = Path(name).suffix.lower()
+        is_known = suffix in KNOWN_SUFFIXES | AUDIO_SUFFIXES or suffix.lstrip(".") in OTHER_WORDS
+        if not Path(name).stem or not is_known:
+            return name, suffixes
+        name = Path(name).stem
+        suffixes.append(suffix.lstrip("."))
+
+
+def _marks(file: Path, root: Path) -> Iterator[str]:
+    """Words for fields and other kinds in a file's suffixes and its folders' names, the nearest first."""
+    yield from filter(_is_mark, _split(file)[1])
     folders = [] if file == root else [*reversed(file.relative_to(root).parent.parts), root.name]
-    return next((field for folder in folders if (field := _field_of_folder(folder)) is not None), None)
+    for folder in folders:
+        bare = folder.casefold().replace("-", "_")
+        words = [bare] if bare in _FIELD_OF else [word for word in re.split(r"[^a-z0-9]+", bare) if _is_mark(word)]
+        if len({_FIELD_OF.get(word, "") for word in words}) == 1:
+            yield words[0]
 
 
-def _field_of_folder(name: str) -> str | None:
-    bare = name.casefold().replace("-", "_")
-    if bare in _FIELD_OF:
-        return _FIELD_OF[bare]
-    fields = {_FIELD_OF[word] for word in re.split(r"[^a-z]+", bare) if word in _FIELD_OF}
-    return fields.pop() if len(fields) == 1 else None
+def _is_mark(word: str) -> bool:
+    return word in _FIELD_OF or word in OTHER_WORDS
 
 
 def _files(path: Path) -> tuple[list[Path], dict[str, int]]:
@@ -140,7 +165,7 @@ def _files(path: Path) -> tuple[list[Path], dict[str, int]]:
             continue
         if file.stem.casefold() in ABOUT_A_FOLDER:
             continue
-        if file.suffix.lower() in KNOWN_SUFFIXES:
+        if file.suffix.lower() in KNOWN_SUFFIXES and not _is_of_another_kind(file, path):
             files.append(file)
         elif file.suffix.lower() not in AUDIO_SUFFIXES:
             name = file.suffix.lower() or file.name

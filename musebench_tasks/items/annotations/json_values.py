@@ -122,6 +122,7 @@ def _fields(value: dict[str, Any], named: str, file: str, row: int | None) -> It
 
 
 def _segments(value: dict[str, Any], segments: Any, named: str, file: str, row: int | None) -> Found | Fault:
+    segments = _plain(segments)
     if segments is None:
         return Found(named, "segments", None, file, row)
     place = file if row is None else f"{file} row {row}"
@@ -197,7 +198,10 @@ def _is_segment_list(values: list[Any]) -> bool:
 
 
 def _scalar(field: str, value: Any) -> Any:
-    """A value as its reader takes it: keys and metres of two parts put together."""
+    """A value as its reader takes it: keys and metres of two parts put together, one tempo taken out of its list."""
+    value = _plain(value)
+    if field == "tempo" and isinstance(value, (list, tuple)) and len(value) == 1:
+        value = value[0]
     if field == "tempo" and isinstance(value, str):
         return tempo_in(value) or None
     if field == "duration_s" and isinstance(value, str):
@@ -208,6 +212,11 @@ def _scalar(field: str, value: Any) -> Any:
     if field == "time_signature" and isinstance(value, dict):
         return [value.get("numerator"), value.get("denominator")]
     return value if value != "" else None
+
+
+def _plain(value: Any) -> Any:
+    """Arrays as lists."""
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def _kind(value: Any) -> str:
