@@ -67,16 +67,18 @@ def read_key_text(text: str, rule: str) -> MusicAnswer:
 
 
 def _declarations(text: str, rule: str) -> Iterator[Declaration]:
-    for cue in _CUE.finditer(text):
+    """What each cue says, up to the next cue."""
+    cues = list(_CUE.finditer(text))
+    for cue, limit in zip(cues, [*(each.start() for each in cues[1:]), len(text)], strict=False):
         if _OTHER_CUE.search(text, max(0, cue.start() - 16), cue.start()):
             continue
-        answer = _payload_answer(text, cue.end(), rule)
+        answer = _payload_answer(text, cue.end(), limit, rule)
         if answer is not None:
             yield Declaration(answer, sentence_around(text, cue.start(), cue.end()))
 
 
-def _payload_answer(text: str, start: int, rule: str) -> MusicAnswer | None:
-    match = _PAYLOAD.match(text, start)
+def _payload_answer(text: str, start: int, limit: int, rule: str) -> MusicAnswer | None:
+    match = _PAYLOAD.match(text, start, limit)
     payload = match[0].strip(" \"'(){}[]*:,") if match else ""
     whole = read_key_name(payload)
     if whole is not None:

@@ -88,7 +88,7 @@ def in_english(text: str) -> str:
         text = _IBERIAN_FRACTION.sub(lambda found: _fraction(_IBERIAN, found, _IBERIAN), text)
     if "akt" in text:
         text = _GERMAN_FRACTION.sub(lambda found: _fraction(_GERMAN, found, _GERMAN_BOTTOMS), text)
-    if text.isascii():
+    if text.isascii() and " maior" not in text:
         return text
     text = _SYLLABLE_KEY.sub(_syllable_key, text)
     return _from_unspaced(text) if _HAS_UNSPACED.search(text) else text

@@ -58,7 +58,7 @@ def is_row_like(value: Any) -> bool:
         return False
     first = value.values[0]
     if isinstance(first, JsonArray):
-        return len(first.values) in (2, 3) and seconds_of(first.values[0]) is not None
+        return len(first.values) in (2, 3) and any(seconds_of(each) is not None for each in first.values[:2])
     return is_row_like(first) if isinstance(first, JsonObject) else False
 
 

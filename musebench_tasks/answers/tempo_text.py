@@ -180,7 +180,7 @@ def _evaluate(match: re.Match[str]) -> _Bpm:
 def _number(text: str) -> Decimal | None:
     """A decimal number; a comma before exactly three digits separates thousands, any other comma is decimal."""
     mantissa, mark, exponent = re.sub("[eE]", "e", text).partition("e")
-    if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", mantissa):
+    if re.fullmatch(r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", mantissa):
         mantissa = mantissa.replace(",", "")
     elif re.fullmatch(r"\d+,\d+", mantissa):
         mantissa = mantissa.replace(",", ".")
