@@ -58,8 +58,8 @@ def time_signature_hit(*, reference: str, prediction: str | None) -> bool:
 
 def time_signature_hits(*, references: Sequence[str], predictions: Sequence[str | None]) -> npt.NDArray[np.bool_]:
     """`time_signature_hit` of each recording."""
-    pairs = _names(references, predictions)
-    return np.array([right == found for right, found in pairs], dtype=np.bool_)
+    hits = {texts: right == found for texts, (right, found) in _readings(references, predictions).items()}
+    return np.array([hits[texts] for texts in zip(references, predictions, strict=True)], dtype=np.bool_)
 
 
 def metre_class(name: str) -> str | None:
@@ -94,9 +94,13 @@ def class_counts(references: Sequence[str], predictions: Sequence[str | None]) -
 
     Source: music_metrics.md 4.
     """
-    pairs = _names(references, predictions)
-    right, found = Counter(pair[0] for pair in pairs), Counter(pair[1] for pair in pairs)
-    hits = Counter(pair[0] for pair in pairs if pair[0] == pair[1])
+    right, found, hits = Counter[str](), Counter[str](), Counter[str]()
+    readings = _readings(references, predictions)
+    for texts, count in Counter(zip(references, predictions, strict=True)).items():
+        reference, prediction = readings[texts]
+        right[reference] += count
+        found[prediction] += count
+        hits[reference] += count if reference == prediction else 0
     names = sorted(right | found, key=lambda name: (-right[name], name))
     return {name: ClassCounts(right[name], found[name], hits[name]) for name in names}
 
@@ -182,14 +186,16 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return sum(defined) / len(defined) if defined else None
 
 
-def _names(references: Sequence[str], predictions: Sequence[str | None]) -> list[tuple[str, str]]:
-    """Canonical metre names of references and predictions, each distinct text read once."""
+def _readings(
+    references: Sequence[str], predictions: Sequence[str | None]
+) -> dict[tuple[str, str | None], tuple[str, str]]:
+    """Canonical metre names of each distinct pair of reference and prediction."""
     if len(references) != len(predictions):
         raise InputError(f"{len(references)} reference metres but {len(predictions)} predictions: give one each.")
     right = {text: metre_name(_reference_metre(text)) for text in set(references)}
     metres = {text: _metre(text) for text in set(predictions)}
     found = {text: NO_ANSWER if metre is None else metre_name(metre) for text, metre in metres.items()}
-    return [(right[r], found[p]) for r, p in zip(references, predictions, strict=True)]
+    return {texts: (right[texts[0]], found[texts[1]]) for texts in set(zip(references, predictions, strict=True))}
 
 
 def _metre(text: str | None) -> Metre | None:
