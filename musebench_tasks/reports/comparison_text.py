@@ -120,6 +120,10 @@ def _notes(comparison: Comparison) -> list[str]:
     notes = list(comparison.notes)
     if comparison.n_unshared:
         notes.append(f"{comparison.n_unshared} items that only one of them was asked are left out")
+    for slices in comparison.slices:
+        n_tested = sum(line.p_holm is not None for line in slices.lines)
+        if n_tested > 1:
+            notes.append(f"p (Holm) by {slices.dimension} is adjusted for the {n_tested} comparisons of that table")
     if comparison.detectable is not None:
         notes.append(
             f"a true difference of {value_text(comparison.detectable)} in {short_name(comparison.headline)} would be "

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -197,6 +198,17 @@ def test_the_text_shows_numbers_flips_and_what_could_be_found(comparison, capsys
     assert "and 4 more: --all shows them" in text
     assert "with 80 % power" in text
     assert all(line == line.rstrip() for line in text.splitlines())
+
+
+def test_the_family_of_adjusted_values_is_named(comparison, capsys):
+    # statistics.md 3.3: family stated in the output
+    lines = tuple(replace(each, p_holm=0.04) for each in comparison.slices[0].lines)
+    adjusted = replace(comparison, slices=(replace(comparison.slices[0], lines=lines),))
+    print_comparisons([adjusted], console=Console(width=200))
+    said = "p (Holm) by category is adjusted for the 2 comparisons of that table."
+    assert said in capsys.readouterr().out
+    print_comparisons([comparison], console=Console(width=200))
+    assert said not in capsys.readouterr().out
 
 
 def test_the_file_holds_everything(comparison, tmp_path):
