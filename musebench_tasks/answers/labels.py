@@ -14,9 +14,9 @@ _LETTER = re.compile(rf"{_NOT_AFTER}(?!N/A\b)([A-Za-z]){_NOT_BEFORE}")
 _FREE = re.compile(rf"{_NOT_AFTER}(?<!/)([A-Z]|(?<=[(\[{{【「])[a-z](?=[)\]}}】」])){_NOT_BEFORE}(?!/)")
 _CAPITAL = re.compile(rf"([A-Z]|[(\[{{【「][a-z](?=[)\]}}】」]))(?![{_WORD}])")
 """Where `_FREE` can match, found fast."""
-_RUN = re.compile(rf"(?<![{_WORD}#♯♭'/-])([A-Z]{{2,26}})(?![{_WORD}#♯♭'/-])")
+_RUN = re.compile(rf"(?<![{_WORD}#♯♭/-])(?<![A-Za-z]')([A-Z]{{2,26}})(?![{_WORD}#♯♭/-])(?!'[A-Za-z])")
 _RANGE = re.compile(
-    rf"{_NOT_AFTER}([A-Za-z])[)\]]? ?(?:-|~|to|through|thru|bis|至|到) ?[(\[]?([A-Za-z])(?![{_WORD}#♯♭'-])"
+    rf"{_NOT_AFTER}([A-Za-z])[)\]]? ?(?:-|~|to|through|thru|bis|至|到) ?[(\[]?([A-Za-z])(?![{_WORD}#♯♭-])(?!'[A-Za-z])"
 )
 
 _MUSICAL = re.compile(

@@ -72,6 +72,8 @@ GROWING = [
     '["A",',
     "so A-C ",
     "answer: all so so so ",
+    "the cello is the best match if so ",
+    "Answer\nB\n",
 ]
 LONG_STRINGS = ["1", "1:", "three-", "a "]
 
@@ -91,6 +93,80 @@ def assert_linear(read, short, long):
 def test_work_grows_with_the_length_of_a_choice(unit):
     short, long = (unit * (length // len(unit)) for length in (50_000, 200_000))
     assert_linear(lambda text: parse_choice(text, OPTIONS), short, long)
+
+
+HOSTILE = [
+    *(
+        "A ",
+        "answer: ",
+        "so the ",
+        "(",
+        '"',
+        "'",
+        "</think>",
+        "**",
+        "_",
+        "not ",
+        "neither ",
+        "1. ",
+        "A) ",
+        "(A) ",
+        "if A, ",
+    ),
+    *(
+        "the key is ",
+        "cello is ",
+        "violin fits ",
+        "Answer:\n",
+        "Answer\nB\n",
+        "| A ",
+        "[ ] A\n",
+        "Q: a A: ",
+        "a? ",
+        "如果",
+    ),
+    *(
+        "答案",
+        "A或",
+        "A, B and ",
+        "option A ",
+        "(option A) ",
+        "not a violin (",
+        "no wait, ",
+        "B. Cello\n",
+        "leaves ",
+        "~~a",
+    ),
+    *(
+        "\\text{",
+        "F sharp ",
+        "none of the ",
+        "looks like ",
+        "A-",
+        "- A\n",
+        "\u200b",
+        "\u0301",
+        "🎻",
+        "Ａ",
+        "<answer>A",
+        "```\n",
+    ),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("multi", [False, True])
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_work_grows_with_the_length_of_any_shape(unit, multi):
+    short, long = (unit * (length // len(unit)) for length in (50_000, 200_000))
+    assert_linear(lambda text: parse_choice(text, OPTIONS, multi), short, long)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_a_megabyte_of_any_shape_is_read(unit):
+    text = (unit * (MEGABYTE // len(unit) + 1))[:MEGABYTE]
+    assert seconds(lambda: parse_choice(text, OPTIONS)) < 60
 
 
 @pytest.mark.parametrize("unit", ["{", "[", "(1,2)x", "final json ```"])
