@@ -74,6 +74,7 @@ def score_estimates(
         key_version=key_version,
         tempo_version=tempo_version,
         label_aware=label_aware,
+        with_baselines=True,
     )
     return EstimateScores(
         **vars(scores),

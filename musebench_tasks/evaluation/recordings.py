@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.evaluation.baselines import baseline_cases
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.estimated import Estimate, EstimatedField, read_estimate
 from musebench_tasks.evaluation.measurement import Measurement, score_row
@@ -63,6 +64,8 @@ class RecordingScores:
     """How each field ended that a recording has a truth of."""
     cases: tuple[Case, ...] = field(repr=False)
     """Each recording with its truth and the values that were read."""
+    baselines: tuple[ScoreRow, ...] = ()
+    """The first row of each field for answers that look at no audio, where they were asked for."""
 
     @property
     def coverage(self) -> float | None:
@@ -123,6 +126,10 @@ class RecordingScores:
         return {
             "scorer_version": __version__,
             "scores": self.table(),
+            "baselines": [
+                {"system": row.system, "metric": row.metric, "version": row.version, "value": row.value, "n": row.n}
+                for row in self.baselines
+            ],
             "counts": [each.model_dump(mode="json", exclude={"condition"}) for each in self.counts],
         }
 
@@ -135,13 +142,15 @@ def score_recordings(
     key_version: str = KEY_VERSION,
     tempo_version: str = TEMPO_VERSION,
     label_aware: bool = False,
+    with_baselines: bool = False,
 ) -> RecordingScores:
     """Score `estimates` against the truths of `recordings`, joined by id.
 
     `fields` (of tempo, key, time_signature, segments; default: all that any recording has a truth of) are scored.
     `key_version` and `tempo_version` come first of their field's rows. `label_aware` refuses references whose
-    segments lack a label, and puts the label-aware row first. Raises InputError with every problem at once: illegal
-    references (codes of music_metrics.md 5.2), ids that stand twice or belong to no recording, unknown fields.
+    segments lack a label, and puts the label-aware row first. `with_baselines` adds the two priors. Raises InputError
+    with every problem at once: illegal references (codes of music_metrics.md 5.2), ids that stand twice or belong to
+    no recording, unknown fields.
     """
     pairs = _checked(recordings, label_aware)
     wanted = _fields(fields, [reference for _, reference in pairs])
@@ -161,6 +170,7 @@ def score_recordings(
         measurements=measurements,
         statuses=statuses,
         cases=tuple(cases),
+        baselines=tuple(_baselines(cases, wanted, key_version, tempo_version)) if with_baselines else (),
     )
 
 
@@ -186,6 +196,18 @@ def _measure(
         if label_aware:
             rows.sort(key=lambda row: row.metric != LABELLED[0])
         yield from rows
+
+
+def _baselines(
+    cases: Sequence[Case], fields: Sequence[str], key_version: str, tempo_version: str
+) -> Iterator[ScoreRow]:
+    """What the constant and the held-out prior score in the first metric of each field."""
+    for name, answered in baseline_cases(cases):
+        measured = list(_measure(answered, fields, key_version, tempo_version, label_aware=False))
+        for field_name in fields:
+            first = next(each for each in measured if field_of(each.metric) == field_name)
+            if field_name != "segments" or name != "prior:constant":
+                yield score_row(first, Condition.FULL, system=name)
 
 
 LABELLED = ("mub.segments.iou_f1_labels", "mub.segments.pairwise_f", "mub.segments.v_measure")

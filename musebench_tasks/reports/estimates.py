@@ -45,6 +45,9 @@ def _grid(scores: RecordingScores) -> Grid:
         grid.add_row(Text(f"mub.{field}", style="bold"))
         for position, row in enumerate(row for row in scores.rows if field_of(row.metric) == field):
             grid.add_row(*_cells(row, scores.count(field), repeated="dim" if position else ""))
+            for prior in scores.baselines:
+                if (prior.metric, prior.version) == (row.metric, row.version):
+                    grid.add_row(Text(f"    {prior.system}", style="dim"), Text(value_text(prior.value), style="dim"))
     return grid
 
 

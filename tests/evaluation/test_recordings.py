@@ -170,3 +170,13 @@ def test_structure_is_compared_by_exact_durations():  # music_metrics.md 5.5: AB
         )
         assert scores.row("mub.segments.pairwise_f").value == pytest.approx(0.712)
         assert scores.row("mub.segments.v_measure").value == pytest.approx(0.237366, abs=1e-6)
+
+
+def test_priors_stand_beside_the_first_metric_of_each_field():
+    mixed = [*recordings(4), Recording("r9", tempo_bpm=150, key="F# major", duration_s=30)]
+    scores = score_recordings(mixed, [], with_baselines=True)
+    found = {(row.system, row.metric): row.value for row in scores.baselines}
+    assert found["prior:constant", "mub.tempo.acc1"] == found["prior:constant", "mub.key.symmetric"] == 0.8
+    assert ("prior:constant", "mub.segments.iou_f1") not in found
+    assert found["prior:heldout", "mub.segments.iou_f1"] == 1.0
+    assert scores_of(["hit"]).baselines == ()
