@@ -148,7 +148,7 @@ def difference(first: ItemScores, second: ItemScores) -> tuple[float | None, Int
     one, other = shared(first, second)
     if one.value is None or other.value is None:
         return None, None
-    if other.is_expectation:
+    if other.is_expectation and one.is_mean:
         return one.value - other.value, _above_expectation(one, other.value)
     if one.is_mean and other.is_mean:
         differences = one.values - other.values

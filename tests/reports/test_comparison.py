@@ -238,7 +238,10 @@ def test_guessing_is_compared_as_an_expectation(systems):
     assert (line_.first, line_.second) == (10 / 12, 0.25)
     assert line_.difference == pytest.approx(10 / 12 - 0.25)
     assert line_.interval.low > 0
-    assert "caa_aggregate/1" not in {each.name for each in found.measures}
+    aggregate = line(found, "caa_aggregate/1")
+    assert aggregate.interval.method.startswith("percentile_cluster_bootstrap")
+    assert aggregate.interval.low < aggregate.difference < aggregate.interval.high
+    assert aggregate.p_value is None
     assert found.only_first[0].second_said == "guessing"
 
 
