@@ -67,15 +67,19 @@ def score_estimates(
         found = _renamed(found, right.annotations[0].id)
     _refuse_unattributable(right, found)
     wanted = _wanted(right, found, fields)
-    scores = score_recordings(
-        [_recording(each) for each in right.annotations],
-        [_estimate(each) for each in found.annotations],
-        fields=wanted,
-        key_version=key_version,
-        tempo_version=tempo_version,
-        label_aware=label_aware,
-        with_baselines=True,
-    )
+    try:
+        scores = score_recordings(
+            [_recording(each) for each in right.annotations],
+            [_estimate(each) for each in found.annotations],
+            fields=wanted,
+            key_version=key_version,
+            tempo_version=tempo_version,
+            label_aware=label_aware,
+            with_baselines=True,
+        )
+    except InputError as problem:
+        # What could not be read may be why an estimate is of no reference.
+        raise InputError("\n".join([*right.problems, str(problem)])) from problem
     return EstimateScores(
         **vars(scores),
         problems=right.problems,
@@ -153,8 +157,7 @@ def _what(found: Found, duration_s: float | None) -> str:
     position, code = fault or (None, "invalid")
     if position is None:
         return f'{found.place}, field "segments": {code}.'
-    row = found.rows[position] if position < len(found.rows) else position + 1
-    return f'{found.file} row {row}, field "segments": {code}: {_text(found.value[position])}.'
+    return f'{found.place_of(position)}, field "segments": {code}: {_text(found.value[position])}.'
 
 
 def _text(value: Any) -> str:

@@ -80,7 +80,7 @@ def _score_files(options: argparse.Namespace) -> int:
     if options.json:
         print(api.estimates_json(scores, peers))
     else:
-        title = f"{options.estimates} against {options.references} · {len(scores.cases)} recordings"
+        title = f"{options.estimates} against {options.references} · {scores.count().planned} recordings"
         print_scores(scores, title, scores.remarks)
         if options.against:
             print_against(peers, without_peer(scores))

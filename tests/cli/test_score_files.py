@@ -113,6 +113,36 @@ def test_fields_that_only_references_have_are_left_out_and_named(score, folders)
     assert (code, line_of(output, "symmetric/2")[0]) == (3, "0.000")
 
 
+def test_one_broken_file_brings_no_field_that_the_tracker_never_gives(score, folders):
+    for number in range(1, 10):
+        (folders / "mine" / f"r{number}.json").unlink()
+        (folders / "mine" / f"r{number}.bpm").write_text("100")
+    (folders / "mine" / "r0.json").write_text("{")
+    code, output, errors = score()
+    assert (code, line_of(output, "acc1/1")[0]) == (0, "0.900")
+    assert "mub.key" not in output
+    assert errors.startswith("mine/r0.json: is no JSON (")
+
+
+def test_a_broken_table_of_references_is_told_before_what_follows_from_it(score, folders):
+    (folders / "truth.csv").write_text('id,tempo_bpm\nr1,"100\n')
+    code, _, errors = score(references="truth.csv")
+    assert code == 2
+    assert errors.startswith("musebench: truth.csv: is no table (row 3:")
+
+
+def test_a_segment_in_a_list_of_recordings_is_named_by_both_rows(score, folders):
+    rows = [{**TRUTH, "id": f"r{number}"} for number in range(10)]
+    rows[4] = {"id": "r4", "segments": [[0, 10, "a"], [9, 20, "b"]]}
+    (folders / "mine.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    _, _, errors = score(estimates="mine.jsonl")
+    assert (
+        errors
+        == 'mine.jsonl row 5, segment 2, field "segments": overlap: 9 to 20 b. Counted as out_of_range.\n'
+        + errors[errors.index("musebench") :]
+    )
+
+
 def test_single_files_are_taken_on_either_side(score, folders):
     rows = "\n".join(f"r{number}.wav;120,0;C major" for number in range(10))
     (folders / "mine.csv").write_text(f"file;bpm;key\n{rows}\n")

@@ -156,6 +156,17 @@ def test_an_estimate_that_cannot_be_read_is_unparsed_and_told(tmp_path):
     assert by_id["r2"]["tempo"] is Status.MISSING
 
 
+def test_a_broken_file_does_not_void_what_other_files_of_the_recording_hold(tmp_path):
+    folder = write(tmp_path / "e", {"r1.json": "{", "r1.bpm": "120"})
+    for read in (read_estimates, read_references):
+        found = read(folder)
+        assert (len(found.problems), str(found.annotations[0].tempo_bpm)) == (
+            1,
+            "120" if read is read_estimates else "120.0",
+        )
+    assert read_estimates(folder).annotations[0].statuses["key"] is Status.UNPARSED
+
+
 def test_nothing_there_is_told(tmp_path):
     with pytest.raises(InputError, match="there is no such file or folder"):
         read_estimates(tmp_path / "nowhere")

@@ -48,6 +48,11 @@ class Found(NamedTuple):
         """`FILE row N`."""
         return self.file if self.row is None else f"{self.file} row {self.row}"
 
+    def place_of(self, position: int) -> str:
+        """Where the segment at `position` (from 0) stands."""
+        row = self.rows[position] if position < len(self.rows) else position + 1
+        return f"{self.file} row {row}" if self.row is None else f"{self.place}, segment {row}"
+
 
 class Fault(NamedTuple):
     """What could not be read, and what to do about it."""

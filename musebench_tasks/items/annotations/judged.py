@@ -48,17 +48,10 @@ class Annotations:
     """Suffixes of files that are no annotations, and how many there are."""
     several: Mapping[str, int] = field(default_factory=dict)
     """How many values of a field are the commonest of several."""
+    fields: tuple[str, ...] = ()
+    """The fields that stand anywhere, readable or not."""
     is_one_unnamed: bool = False
     """One file of one recording, named by the file alone."""
-
-    @property
-    def fields(self) -> list[str]:
-        """The fields that stand anywhere, readable or not."""
-        return [
-            name
-            for name in MUSIC_FIELDS
-            if any(name in each.found or each.statuses.get(name) is Status.UNPARSED for each in self.annotations)
-        ]
 
 
 Given = str | Path | Mapping[str, Any] | Sequence[Mapping[str, Any]]
@@ -93,11 +86,9 @@ def judge_references(gathered: Gathered) -> Annotations:
     bad = {(fault.id, fault.field) for fault in gathered.faults}
     annotations = []
     for named, found in gathered.found.items():
-        legal = {} if (named, None) in bad else {name: each for name, each in found.items() if (named, name) not in bad}
+        legal = {name: each for name, each in found.items() if (named, name) not in bad}
         annotations.append(_reference(named, legal, problems))
-    return Annotations(
-        tuple(annotations), tuple(problems), gathered.passed_over, _several(gathered), gathered.is_one_unnamed
-    )
+    return _annotations(gathered, annotations, problems)
 
 
 def judge_estimates(gathered: Gathered) -> Annotations:
@@ -108,9 +99,20 @@ def judge_estimates(gathered: Gathered) -> Annotations:
     bad: dict[str, set[str | None]] = {}
     for fault in gathered.faults:
         bad.setdefault(str(fault.id), set()).add(fault.field)
-    annotations = tuple(_estimate(named, found, bad.get(named, set())) for named, found in gathered.found.items())
-    problems = tuple(f"{fault.line} Counted as unparsed." for fault in gathered.faults)
-    return Annotations(annotations, problems, gathered.passed_over, _several(gathered), gathered.is_one_unnamed)
+    annotations = [_estimate(named, found, bad.get(named, set())) for named, found in gathered.found.items()]
+    return _annotations(gathered, annotations, [f"{fault.line} Counted as unparsed." for fault in gathered.faults])
+
+
+def _annotations(gathered: Gathered, annotations: Sequence[Annotation], problems: Sequence[str]) -> Annotations:
+    present = {name for found in gathered.found.values() for name in found} | {each.field for each in gathered.faults}
+    return Annotations(
+        tuple(annotations),
+        tuple(problems),
+        gathered.passed_over,
+        _several(gathered),
+        tuple(name for name in MUSIC_FIELDS if name in present),
+        gathered.is_one_unnamed,
+    )
 
 
 def _several(gathered: Gathered) -> dict[str, int]:
@@ -161,10 +163,8 @@ def _legal_segments(found: Found, duration_s: float | None, problems: list[str])
     """Segments without a fault, or None and a line for every fault."""
     checked = validate_reference(found.value, duration_s)
     for problem in checked.problems:
-        row = found.rows[problem.row] if problem.row < len(found.rows) else problem.row + 1
-        place = f"{found.place} row {row}" if found.row is None else f"{found.place}, segment {row}"
         said = f"{problem.code}: {_plainly(found.value[problem.row])}. {NEVER_REPAIRED}"
-        problems.append(Fault(found.id, "segments", place, said).line)
+        problems.append(Fault(found.id, "segments", found.place_of(problem.row), said).line)
     return None if checked.problems else music.segment_records(checked.intervals)
 
 
@@ -182,7 +182,7 @@ def _estimate(named: str, found: Mapping[str, Found], bad: set[str | None]) -> A
     statuses: dict[str, Status] = {}
     for name in MUSIC_FIELDS:
         each = found.get(name)
-        if each is None or each.value is None or name in bad or None in bad:
+        if each is None or each.value is None or name in bad:
             is_there = each is not None or name in bad or None in bad
             statuses[name] = Status.UNPARSED if is_there else Status.MISSING
         else:
