@@ -104,7 +104,19 @@ def gwet_ac_of_counts(
 
 
 def agreement_weights(categories: Sequence[float], kind: str) -> FloatArray:
-    """How much two categories agree: 1 on the diagonal, less with distance. An InputError for fewer than two."""
+    """How much two categories agree: 1 on the diagonal, less with distance.
+
+    Formula: quadratic 1 - (x_k - x_l)² / (x_max - x_min)²; linear the same without squares; ordinal 1 - M_kl / M_max,
+    M_kl = C(|k - l| + 1, 2), M_max = C(q, 2); identity 1 where k = l.
+
+    Edge cases: fewer than two categories, or categories that do not rise, are an InputError.
+
+    Example:
+        >>> agreement_weights([3, 4, 5], "quadratic").tolist()
+        [[1.0, 0.75, 0.0], [0.75, 1.0, 0.75], [0.0, 0.75, 1.0]]
+
+    Source: statistics.md 1.1; Gwet 2014.
+    """
     values = np.asarray(categories, dtype=np.float64)
     q = values.size
     if q < 2 or len(set(values.tolist())) != q or (np.diff(values) <= 0).any():
@@ -125,7 +137,12 @@ def agreement_weights(categories: Sequence[float], kind: str) -> FloatArray:
 
 
 def category_counts(ratings: Ratings, categories: Sequence[float]) -> FloatArray:
-    """Subjects x categories: how many raters chose which. A rating outside the categories is an InputError."""
+    """Subjects x categories: how many raters chose which. A rating outside the categories is an InputError.
+
+    Example:
+        >>> category_counts([[1, 2], [2, 2], [None, 1]], [1, 2]).tolist()
+        [[1.0, 1.0], [0.0, 2.0], [1.0, 0.0]]
+    """
     table = rating_table(ratings)
     counts = np.stack([(table == category).sum(axis=1) for category in categories], axis=1).astype(np.float64)
     strange = ~np.isnan(table) & ~np.isin(table, np.asarray(categories, dtype=np.float64))
@@ -166,7 +183,14 @@ def krippendorff_alpha(ratings: Ratings, *, categories: Sequence[float], level: 
 
 
 def exact_agreement(ratings: Ratings) -> float | None:
-    """Share of subjects with at least two ratings whose ratings are all equal."""
+    """Share of subjects with at least two ratings whose ratings are all equal; None where there is no such subject.
+
+    Example:
+        >>> exact_agreement([[5, 5], [4, 5], [4, None], [3, 3]])
+        0.6666666666666666
+
+    Source: statistics.md 1.4.
+    """
     table = rating_table(ratings)
     table = table[(~np.isnan(table)).sum(axis=1) >= 2]
     if len(table) == 0:

@@ -112,7 +112,14 @@ def position_bias(
 
 
 def expected_share(n_options: npt.NDArray[np.int64], n_positions: int) -> FloatArray:
-    """E_j = mean over items of 1/K where the item has a position j."""
+    """What a guesser chooses: E_j = mean over items of 1/K where the item has a position j.
+
+    Example:
+        >>> expected_share(np.array([4, 2]), 4).tolist()
+        [0.375, 0.375, 0.125, 0.125]
+
+    Source: statistics.md 2.4.
+    """
     has = np.arange(n_positions) < n_options[:, None]
     share: FloatArray = (has / n_options[:, None]).mean(axis=0)
     return share
@@ -123,6 +130,13 @@ def recall_deviation(chosen: IntArray, right: IntArray, n_options: IntArray, *, 
 
     An option count with a position that is right fewer than `fewest_gold` times is left out; None if all are.
     Positions count from 0; -1 = no answer, a miss.
+
+    Example:
+        >>> chosen, right = np.array([0, 0, 0, 1]), np.array([0, 0, 1, 1])
+        >>> recall_deviation(chosen, right, np.array([2, 2, 2, 2]), fewest_gold=1)
+        25.0
+
+    Source: statistics.md 2.4; Zheng et al. 2024.
     """
     deviations, weights = [], []
     for n_positions in np.unique(n_options):
@@ -137,7 +151,17 @@ def recall_deviation(chosen: IntArray, right: IntArray, n_options: IntArray, *, 
 
 
 def jensen_shannon_bits(p: FloatArray, q: FloatArray) -> float:
-    """Jensen-Shannon divergence of two distributions in bits (not its square root)."""
+    """Jensen-Shannon divergence of two distributions in bits: 0 for equal ones, 1 for those that share nothing.
+
+    Formula: (KL(p | m) + KL(q | m)) / 2 with m = (p + q) / 2 and logarithms to base 2; not its square root, which
+    `scipy.spatial.distance.jensenshannon` gives (in nats, unless `base=2`).
+
+    Example:
+        >>> round(jensen_shannon_bits(np.array([0.6, 0.1, 0.1, 0.2]), np.full(4, 0.25)), 6)
+        0.103474
+
+    Source: statistics.md 2.4; Lin 1991.
+    """
     middle = (p + q) / 2
     return float((special.rel_entr(p, middle).sum() + special.rel_entr(q, middle).sum()) / 2 / np.log(2))
 
@@ -145,7 +169,16 @@ def jensen_shannon_bits(p: FloatArray, q: FloatArray) -> float:
 def chi_square_test(p: FloatArray, q: FloatArray, n: int) -> tuple[float | None, float | None]:
     """Pearson's chi-square of shares `p` of `n` answers against shares `q`, and its p-value.
 
-    None, None where answers lie at a position that is never right, or only one position is ever right.
+    Formula: n Σ (p - q)² / q, with one degree of freedom less than positions that are ever right.
+
+    Edge cases: None, None where answers lie at a position that is never right, or only one position is ever right.
+
+    Example:
+        >>> value, p_value = chi_square_test(np.array([0.6, 0.1, 0.1, 0.2]), np.full(4, 0.25), 20)
+        >>> round(value, 6), round(p_value, 4)
+        (13.6, 0.0035)
+
+    Source: statistics.md 2.4; Pearson 1900.
     """
     possible = q > 0
     degrees = int(possible.sum()) - 1
@@ -161,6 +194,12 @@ def inclusion_ratio(
     """Multi-select: by letter, the share of items whose answer includes it, the same for gold, and their quotient.
 
     The quotient is None for a position that is never right. An item without an answer includes no position.
+
+    Example:
+        >>> inclusion_ratio(["AB", "A"], ["AB", "B"])
+        {'A': (1.0, 0.5, 2.0), 'B': (0.5, 1.0, 0.5)}
+
+    Source: statistics.md 2.4.
     """
     if len(predicted) != len(gold) or not gold:
         raise InputError(

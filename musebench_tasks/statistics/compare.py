@@ -142,7 +142,14 @@ def mcnemar_exact(only_first: int, only_second: int) -> float:
 
 
 def mcnemar(first: Values, second: Values) -> float:
-    """`mcnemar_exact` of two lists of 0/1 scores of the same items."""
+    """`mcnemar_exact` of two lists of 0/1 scores of the same items.
+
+    Example:
+        >>> mcnemar([1, 1, 1, 0, 1], [0, 0, 0, 0, 1])
+        0.25
+
+    Source: statistics.md 3.3.
+    """
     scores, others = as_values(first), as_values(second)
     if scores.size != others.size or not np.isin(np.concatenate([scores, others]), (0.0, 1.0)).all():
         raise InputError("McNemar's test takes 0/1 scores of two systems on the same items.")

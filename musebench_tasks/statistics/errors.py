@@ -80,7 +80,12 @@ def clustered_standard_error(values: Values, clusters: Clusters) -> float | None
 
 
 def critical_value(n_clusters: int, *, level: float = 0.95) -> float:
-    """How many standard errors an interval reaches: Student's t with G - 1 degrees of freedom."""
+    """How many standard errors an interval reaches: Student's t with G - 1 degrees of freedom.
+
+    Example:
+        >>> round(critical_value(30), 6)
+        2.04523
+    """
     return float(special.stdtrit(n_clusters - 1, (1 + level) / 2))
 
 
@@ -90,7 +95,19 @@ def normal_critical_value(level: float = 0.95) -> float:
 
 
 def design_effect(values: Values, clusters: Clusters) -> float | None:
-    """Variance of the mean over that of as many independent items; None where either cannot be estimated."""
+    """How much clusters widen an error: variance of the mean over that of as many independent items.
+
+    Formula: clustered standard error² · n / variance of the scores (ddof 1).
+
+    Edge cases: None with one cluster, and where all scores are alike; below 1 where items of a cluster differ more than
+    others do.
+
+    Example:
+        >>> round(design_effect([1, 1, 1, 0, 0, 0], ["a", "a", "a", "b", "b", "b"]), 6)
+        5.0
+
+    Source: Kish 1965; statistics.md 3.6.
+    """
     scores = as_values(values)
     error = clustered_standard_error(scores, clusters)
     spread = float(scores.var(ddof=1)) if scores.size > 1 else 0.0
@@ -104,6 +121,12 @@ def effective_n(values: Values, clusters: Clusters) -> float:
 
     Where the scores are all alike, or there is one cluster, the design effect cannot be estimated and every cluster
     counts as one item.
+
+    Example:
+        >>> effective_n([1, 1, 1, 1, 1, 1], ["a", "a", "a", "b", "b", "b"])
+        2.0
+
+    Source: statistics.md 3.6.
     """
     scores = as_values(values)
     effect = design_effect(scores, clusters)
@@ -142,7 +165,19 @@ def wilson_interval(
 
 
 def clopper_pearson_interval(successes: int, n: int, *, level: float = 0.95) -> Interval:
-    """The exact (conservative) interval of a share of independent items."""
+    """The exact (conservative) interval of a share of independent items.
+
+    Formula: the 2.5 and 97.5 % points of Beta(k, n-k+1) and Beta(k+1, n-k) for k successes of n.
+
+    Edge cases: 0 of n begins at 0 and n of n ends at 1; more successes than n is an InputError.
+
+    Example:
+        >>> found = clopper_pearson_interval(268, 500)
+        >>> round(found.low, 4), round(found.high, 4)
+        (0.4912, 0.5804)
+
+    Source: music_metrics.md 9; Clopper and Pearson 1934.
+    """
     if not (n > 0 and 0 <= successes <= n):
         raise InputError(f"No share has {successes} successes of {n}: expected 0 <= successes <= n and n > 0.")
     tail = (1 - level) / 2
@@ -152,7 +187,13 @@ def clopper_pearson_interval(successes: int, n: int, *, level: float = 0.95) -> 
 
 
 def image(interval: Interval, *, slope: float, offset: float) -> Interval:
-    """The interval of slope · x + offset, given that of x (CAA with one option count from accuracy)."""
+    """The interval of slope · x + offset, given that of x (CAA with one option count from accuracy).
+
+    Example:
+        >>> found = image(wilson_interval(5, 10), slope=4 / 3, offset=-1 / 3)
+        >>> round(found.low, 3), round(found.high, 3)
+        (-0.018, 0.685)
+    """
     ends = sorted((slope * interval.low + offset, slope * interval.high + offset))
     return interval.model_copy(update={"low": ends[0], "high": ends[1]})
 
@@ -249,6 +290,15 @@ def estimate(
     """The mean of `values` with its standard error, interval (`interval_of_mean`), n and number of clusters.
 
     `n` of the result is `n_items` where given (several runs an item), else the number of values.
+
+    Example:
+        >>> found = estimate([1, 1, 0, 0, 0, 1] * 2, list("aaabbc") * 2, binary=True)
+        >>> found.value, round(found.standard_error, 6), found.n, found.n_clusters
+        (0.5, 0.25, 12, 3)
+        >>> found.warning
+        'only 3 clusters: the standard error is itself uncertain'
+
+    Source: statistics.md 3.1 and 3.6.
     """
     scores = as_values(values)
     n = scores.size if n_items is None else n_items
