@@ -114,7 +114,7 @@ def _read(reader: RegionReader) -> Decision:
         return whole
     declared = find_declarations(reader)
     if declared.declarations:
-        return _last_declared(declared.declarations)
+        return _last_declared(declared.declarations, reader.text)
     evidence = Evidence(reader)
     steps: tuple[Callable[[Evidence], Decision | None], ...] = (
         MULTI_STEPS if reader.multi else (one_verdict, *SINGLE_STEPS)
@@ -158,7 +158,7 @@ def _phrase_opens(reader: RegionReader) -> bool:
     return reader.folded.startswith(("none of the", "all of the", "以上"))
 
 
-def _last_declared(declarations: list[Declaration]) -> Decision:
+def _last_declared(declarations: list[Declaration], text: str) -> Decision:
     """The last of the strongest; no answer from a loop of two or more answers, each declared at least twice (P2)."""
     strong = [each for each in declarations if each.strength == STRONG]
     level = strong or declarations
@@ -166,4 +166,21 @@ def _last_declared(declarations: list[Declaration]) -> Decision:
     if sum(times >= 2 for times in repeated.values()) >= 2:
         return Decision(None, "loop")
     last = level[-1]
-    return Decision(last.indices, last.rule, last.alternatives, last.conflict)
+    alternatives = last.alternatives or _stand_beside(text, level)
+    return Decision(last.indices, last.rule, alternatives, last.conflict)
+
+
+def _stand_beside(text: str, declarations: list[Declaration]) -> bool:
+    """Whether the last two weak declarations differ and a bare "and" joins them ("it's A and it's B")."""
+    if len(declarations) < 2 or declarations[-1].strength == STRONG:
+        return False
+    earlier, later = declarations[-2:]
+    between = text[earlier.position + 1 : later.position]
+    return earlier.indices != later.indices and len(between) < 80 and _BESIDE.fullmatch(between) is not None
+
+
+_BESIDE = re.compile(
+    r"(?:(?!\b(?:but|so|then|now|therefore|thus|hence|not)\b)[^.!?;\n])*\band "
+    r"(?:(?!\b(?:so|then|now|not)\b)[^.!?;,\n])*",
+    re.IGNORECASE,
+)

@@ -28,7 +28,8 @@ _ANSWER_STRONG = rf"""
   | \bguess(?:[ ]?:|[ ](?:is|would[ ]be)\b[ ]?:?)
 """
 _FOREIGN_STRONG = r"""
-    (?:答案|解答|正解)[】\])"']?[ ]?(?:应该|應該|应|應|就|只能)?[ ]?(?:是|为|為|选|選|は|が)?[ ]?[:=]?
+    (?:正确|正確)的?(?:选项|選項)[ ]?(?:应该|應該|应|應)?(?:是|为|為)?[ ]?:?
+  | (?:答案|解答|正解)[】\])"']?[ ]?(?:应该|應該|应|應|就|只能)?[ ]?(?:是|为|為|选|選|は|が)?[ ]?[:=]?
   | (?:정답|답)(?:은|는|이)?[ ]?[:=]?
   | (?:答え|こたえ|回答)(?:は|が)?[ ]?[:=]?
   | (?:الإجابة|الاجابة|الجواب)(?:[ ](?:الصحيحة?|النهائية?))?(?:[ ]هي|[ ]هو)?[ ]?[:=]?
@@ -42,7 +43,8 @@ _FOREIGN_STRONG = r"""
   | (?:ответ|отве́т)(?:[ ](?:это|есть))?[ ]?(?:[:=]|-[ ])?
 """
 _CHOOSE = (
-    r"(?:pick|choose|select|go[ ]with|going[ ]with|opt[ ]for|lean[ ]towards?|settle[ ]on|vote[ ]for|answer|say|guess)"
+    r"(?:pick|choose|select|go[ ]with|going[ ]with|opt[ ]for|lean(?:ing)?[ ]towards?|settle[ ]on|vote[ ]for|answer|say"
+    r"|guess)"
 )
 _WEAK = rf"""
     \b(?:i|we)(?:'d|'ll|'m|[ ](?:would|will|am|shall|should|must|can))?
@@ -85,7 +87,7 @@ _REVERSED = re.compile(
       | (?:es[ ]la|est[ ]la|ist(?:[ ]die)?|é[ ]a|è[ ](?:la|quella)|adalah)[ ]
           (?:respuesta|réponse|antwort|resposta|risposta|jawaban|opción|option|opção|opzione|yang|[ ])*
           (?:correcta|bonne|correcte|richtige?|korrekte?|correta|certa|corretta|giusta|benar|tepat)\b
-      | (?:가|이|은|는)?[ ]?(?:정답|맞)
+      | (?:가|이|은|는)?[ ]?(?:정답|맞) | [がは](?:正解|正しい|答え)
       | (?:best[ ])?(?:fits?|matches)(?:[ ](?:best|the[ ]\w{1,20}|better)\b)
       | (?:选项|選項|项|項)?(?:是|最|才)*(?:正确|正確|对的|對的|符合|合适|合適|答案)
     )""",
@@ -95,7 +97,10 @@ _HYPOTHETICAL = re.compile(
     r"(?:\b(?:if|whether|unless|assuming|suppose|supposing|unclear|not sure|unsure)(?: that| if| whether)?"
     r"|\b(?:don't|do not|doesn't|didn't|cannot|can't|wouldn't|would not|never)(?: really)?"
     r" (?:think|believe|say|agree|know|see)"
-    r"(?: that| why| how)?)(?: the| my| our)?(?: (?:correct|final|right|best))?\Z",
+    r"(?: that| why| how)?"
+    r"|\b(?:one|you|some|many|people|someone|they|others) [a-z' ]{0,24}"
+    r"\b(?:think|say|believe|argue|expect|assume|guess)(?: that)?)"
+    r"(?: the| my| our)?(?: (?:correct|final|right|best))?\Z",
     re.IGNORECASE,
 )
 

@@ -27,13 +27,14 @@ _NONE = re.compile(
         none(?:[ ]of[ ](?:the[ ](?:above|options?|choices?|statements?|listed\w*|given\w*)|these|them|those)
           (?:[ ](?:options|choices))?)?
       | no[ ](?:options?|choices?|statements?|answers?)(?:[ ](?:is|are|applies|apply|fits?|correct)){0,2}
-      | none[ ]of[ ](?:the|these|those)[ ][a-z]{3,20}(?=[ ](?:is|are|was|were|can[ ]be)[ ]
-          (?:correct|present|heard|audible|right|true|used|applied|visible|shown|seen)\b)
+      | none[ ]of[ ](?:the|these|those)[ ][a-z]{3,20}(?=[ ](?:(?:is|are|was|were|can[ ]be)[ ]
+          (?:correct|present|heard|audible|right|true|used|applied|visible|shown|seen)|apply|appears?|occurs?
+          |happens?|fits?)\b)
       | nothing | empty(?:[ ]set)? | ∅ | \[[ ]?\] | \{[ ]?\}
       | 无 | 無 | 以上(?:都|皆)(?:不是|不对|不對|非) | 都不是 | ninguna?\b[^\n.]{0,20} | aucune?\b[^\n.]{0,20}
     )[)\]"']{0,2}[ ]?
     (?=$|[.,;:!\n(]
-      |[ ](?:apply|applies|fits?|match(?:es)?
+      |[ ](?:apply|applies|fits?|match(?:es)?|appears?|occurs?|happens?
           |(?:is|are|was|were|can[ ]be)[ ](?:correct|present|heard|audible|right|true|used|applied|visible|shown
             |seen)))""",
     re.IGNORECASE | re.VERBOSE,

@@ -7,6 +7,7 @@ from itertools import pairwise
 from musebench_tasks.answers.labels import label_at
 from musebench_tasks.answers.openings import Finder
 from musebench_tasks.answers.positions import announced_line, ordinal
+from musebench_tasks.answers.regions import Region
 from musebench_tasks.answers.steps import Decision, Evidence, distinct
 
 _TICKED = r"\[ ?[xX✓✔√] ?\]|\( ?[xX✓✔√] ?\)|☑|✅|✔|✓|🗹"
@@ -138,6 +139,30 @@ def _list_items(evidence: Evidence) -> Decision | None:
     return Decision(tuple(sorted(set(indices) - denied)), "list_items", conflict=conflict)
 
 
+def _lone_line(evidence: Evidence) -> Decision | None:
+    """The first or the last line is a list of labels and nothing else, and no other line is."""
+    text, reader = evidence.text, evidence.reader
+    found: list[tuple[int, Region]] = []
+    start = 0
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        region = reader.read(start, start + len(line)) if len(line) <= _LONGEST_LIST else None
+        if (
+            region is not None
+            and region.items[0].kind != "text"
+            and not text[region.end : start + len(line)].strip(" .)")
+        ):
+            found.append((number, region))
+        start += len(line) + 1
+    if len(found) != 1 or len(lines) < 2 or found[0][0] not in (0, len(lines) - 1):
+        return None
+    region = found[0][1]
+    return Decision(region.indices, "lone_line", region.alternatives, any(each.conflict for each in region.items))
+
+
+_LONGEST_LIST = 60
+
+
 def _after_marker(text: str, start: int) -> int:
     match = _MARKER.match(text, start)
     return match.end() if match else start
@@ -190,6 +215,7 @@ MULTI_STEPS = (
     _verdicts,
     _marked_list,
     announced_line,
+    _lone_line,
     _list_items,
     _all_labels,
     _all_texts,

@@ -16,6 +16,7 @@ _PUNCTUATION = " \t\n.,;:!?\"'()[]{}<>。、，．！？：；「」『』【】
 _AND = re.compile(r" ?& ?")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _ACCIDENTALS = str.maketrans("♯♭", "#b")
+_INTERVAL = re.compile(r" (?:second|third|sixth|seventh|ninth|[2679](?:nd|th)|3rd)s?\b")
 _COMMON = frozenset({"yes", "one", "the", "and", "not", "all", "any", "its", "his", "her", "she", "now", "new", "but"})
 _SPELLED = {"#": "sharp", "b": "flat"}
 _ALTERED_KEY = re.compile(r"([a-g])(?:([#b])|[ -](sharp|flat)) (major|minor)")
@@ -199,6 +200,8 @@ def _is_bounded(folded: str, start: int, end: int) -> bool:
     if after in "-'" and is_word(after_next) and is_word(last):
         return False
     if tight and (before == "/" or (before in ".," and start > 1 and folded[start - 2].isdigit())):
+        return False
+    if after == " " and _INTERVAL.match(folded, end) and folded.startswith(("major", "minor"), end - 5):
         return False
     return not (after == "/" and tight) and not (after in ".," and last.isdigit() and after_next.isdigit())
 

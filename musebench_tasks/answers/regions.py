@@ -16,6 +16,7 @@ _FILLERS = re.compile(
       | options? | choices? | letters? | (?:correct|best|right|following)(?=[ ](?:option|choice|letter|answer|one)s?\b)
       | clearly | definitely | likely | most[ ]likely | probably | certainly | therefore | thus | indeed | simply
       | still | now | actually | obviously | surely | either | both | only | all[ ]of[ ]these
+      | donc | also | quindi | entonces | portanto | então | daher | somit
       | to[ ]be | in[ ]fact | then | first | hence | of
       | opción | opcion | lettre | letra | lettera | opção | opzione | buchstabe | pilihan | opsi | huruf
       | la(?=[ ][A-Ha-h]\b) | le(?=[ ][A-Ha-h]\b)
@@ -201,6 +202,8 @@ class RegionReader:
     def _run(self, place: int, limit: int, region: Region) -> Item | None:
         """Letters written together (`AC`): several labels if all of them are in range."""
         match = None if region.items else run_at(self.text, place, limit)
-        if match is None or any(ord(each) - ord("A") >= self.count for each in match[1]):
+        if match is None or (not self.multi and len(match[1]) > 1 and len(set(match[1])) == 1):
+            return None
+        if any(ord(each) - ord("A") >= self.count for each in match[1]):
             return None
         return Item(tuple(sorted({ord(each) - ord("A") for each in match[1]})), place, match.end(), "run")

@@ -72,8 +72,6 @@ GROWING = [
     '["A",',
     "so A-C ",
     "answer: all so so so ",
-    "the cello is the best match if so ",
-    "Answer\nB\n",
 ]
 LONG_STRINGS = ["1", "1:", "three-", "a "]
 
