@@ -158,9 +158,7 @@ def label(value: Any) -> str:
 def label_or_none(value: Any) -> str:
     """The label of an option, or "" for no answer."""
     advice = 'Give the label of an option, or "" for no answer.'
-    if not isinstance(value, str):
-        raise WrongValue(advice, value)
-    return _text(value, advice) if value else ""
+    return "" if isinstance(value, str) and not value else _text(value, advice)
 
 
 def label_set(value: Any) -> list[str]:
@@ -175,7 +173,7 @@ def label_set(value: Any) -> list[str]:
 def label_set_or_empty(value: Any) -> list[str]:
     """The labels of any number of options, each once; [] for no answer."""
     advice = 'Give a list of labels, for example ["A", "C"], and [] for no answer.'
-    labels = [_text(each, advice) for each in _listed_value(value, advice)]
+    labels = [_text(each, advice) for each in _listed_value(value, advice, in_order=False)]
     if len(set(labels)) < len(labels):
         raise WrongValue("Give each label of a set once.", value)
     return labels
@@ -184,13 +182,10 @@ def label_set_or_empty(value: Any) -> list[str]:
 def runs(value: Any) -> list[str]:
     """One option id a run; "" for a run without an answer."""
     advice = 'Give a list with one option id a run, and "" for a run without an answer.'
-    answers = _listed_value(value, advice)
-    for each in answers:
-        if not isinstance(each, str):
-            raise WrongValue(advice, each)
+    answers = [any_text(each, advice) for each in _listed_value(value, advice)]
     if len(answers) < 2:
         raise WrongValue("Give at least 2 runs: consistency compares the runs of a question.", value)
-    return [_text(each, advice) if each else "" for each in answers]
+    return answers
 
 
 def key_reference(value: Any) -> str:
@@ -211,11 +206,7 @@ def metre_reference(value: Any) -> str:
 
 def any_text_or_none(value: Any) -> str | None:
     """Any text (one that names nothing is a miss), or None for no answer."""
-    if value is None:
-        return None
-    if not isinstance(value, str):
-        raise WrongValue("Give a text, or None for no answer.", value)
-    return str(value)
+    return None if value is None else any_text(value, "Give a text, or None for no answer.")
 
 
 def tempo_reference(value: Any) -> float:
@@ -261,10 +252,13 @@ def ratings(value: Any) -> list[int | None]:
 
 def number(value: Any, advice: str) -> float:
     """A finite number as a float that has the same shortest decimal text."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+    if isinstance(value, _NO_NUMBERS) or not isinstance(value, numbers.Real):
         raise WrongValue(advice, value)
-    # A narrow float is taken at its word: float32 41.6 is 41.6 here, not 41.599998474121094.
-    plain = float(str(value)) if isinstance(value, np.floating) else float(value)
+    try:
+        # A narrow float is taken at its word: float32 41.6 is 41.6 here, not 41.599998474121094.
+        plain = float(str(value)) if isinstance(value, np.floating) else float(value)
+    except OverflowError:
+        raise WrongValue(advice, value) from None
     if not math.isfinite(plain):
         raise WrongValue(advice, value)
     return plain
@@ -274,6 +268,9 @@ _SEGMENTS = (
     'Give a list of segments such as {"start_s": 0.0, "end_s": 12.5, "label": "verse"}, with finite numbers of seconds.'
 )
 _PARTS = ("start_s", "end_s", "label")
+_NO_NUMBERS = (bool, np.bool_, np.timedelta64)
+"""Types that Python or numpy count among the numbers."""
+_LARGEST = 2**53
 
 
 def _segment(value: Any) -> dict[str, Any]:
@@ -283,16 +280,26 @@ def _segment(value: Any) -> dict[str, Any]:
     if unknown is not None:
         raise WrongValue(f"{unknown!r} is no part of a segment{nearest(str(unknown), _PARTS)}. {_SEGMENTS}", value)
     text = value.get("label")
-    if text is not None and not isinstance(text, str):
-        raise WrongValue(_SEGMENTS, text)
     start, end = (number(value[name], _SEGMENTS) for name in ("start_s", "end_s"))
-    return {"start_s": start, "end_s": end, "label": text or ""}
+    return {"start_s": start, "end_s": end, "label": "" if text is None else any_text(text, _SEGMENTS)}
+
+
+def any_text(value: Any, advice: str) -> str:
+    """A text that can be stored: half of a pair of surrogates is no character."""
+    if not isinstance(value, str):
+        raise WrongValue(advice, value)
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise WrongValue(f"It is no legal Unicode. {advice}", value) from None
+    return str(value)
 
 
 def _text(value: Any, advice: str) -> str:
-    if not isinstance(value, str) or not value.strip():
+    text = any_text(value, advice)
+    if not text.strip():
         raise WrongValue(advice, value)
-    return str(value)
+    return text
 
 
 def _name(value: Any) -> Any:
@@ -314,13 +321,17 @@ def _option_count(value: Any) -> int:
 
 
 def _is_whole(value: Any) -> bool:
-    return isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
+    return isinstance(value, numbers.Integral) and not isinstance(value, _NO_NUMBERS) and abs(int(value)) <= _LARGEST
 
 
-def _listed_value(value: Any, advice: str) -> list[Any]:
-    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+def _listed_value(value: Any, advice: str, *, in_order: bool = True) -> list[Any]:
+    unordered = isinstance(value, (set, frozenset)) and in_order
+    if unordered or isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         raise WrongValue(advice, value)
-    return list(value)
+    try:
+        return list(value)
+    except TypeError:  # An array without dimensions.
+        raise WrongValue(advice, value) from None
 
 
 def _rows(name: str, given: Any) -> list[Any]:

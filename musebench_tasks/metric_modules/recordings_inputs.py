@@ -12,6 +12,7 @@ from musebench_tasks.metric_modules import results
 from musebench_tasks.metric_modules.inputs import (
     Kind,
     WrongValue,
+    any_text,
     any_text_or_none,
     key_reference,
     metre_reference,
@@ -82,8 +83,9 @@ _MORE = {
 
 
 def _identity(value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        raise WrongValue('Give the id of a recording as a text, as "id".', value)
+    advice = 'Give the id of a recording as a text, as "id".'
+    if not any_text(value, advice):
+        raise WrongValue(advice, value)
     return str(value)
 
 

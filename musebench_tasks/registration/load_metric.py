@@ -15,7 +15,7 @@ from typing import Any
 
 from musebench_tasks.resources import METRICS, metric_file
 
-MODULES = ("evaluate.loading", "evaluate.inspect", "evaluate.evaluation_suite")
+MODULES = ("evaluate.loading", "evaluate.inspect")
 FACTORY = "evaluation_module_factory"
 MARK = "knows_musebench"
 

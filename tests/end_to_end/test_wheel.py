@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from musebench_tasks.resources import METRICS
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -27,6 +29,7 @@ def test_the_wheel_holds_tasks_demos_and_templates_and_no_tests(wheel):
         "_bundled/yaml_configs/suites/demo.yaml",
         "_bundled/dataset_scripts/musebench/demo/musebench_demo/default/test-00000-of-00001.parquet",
         "prompts/templates/video_choice.jinja",
+        *(f"_bundled/metrics/{name}/{file}" for name in METRICS for file in ("README.md", "app.py", f"{name}.py")),
         "py.typed",
     ):
         assert f"musebench_tasks/{needed}" in names
