@@ -22,6 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "path", nargs="?", type=Path, metavar="RUN|PREDICTIONS", help="a run, a MODEL/TASK folder, or predictions.jsonl"
     )
     parser.add_argument("--task", metavar="TASK", help="score as this task instead of the one run.yaml names")
+    parser.add_argument(
+        "--judge", metavar="openai:MODEL@URL", help="a model that reads the choice answers that the rules left unparsed"
+    )
     parser.add_argument("--offline", action="store_true", help="never ask the Hub")
     files = parser.add_argument_group("a tracker's files instead of a run")
     files.add_argument(
@@ -43,16 +46,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Score, print the tables."""
-    sides = (options.estimates, options.references)
-    of_files = [*sides, options.fields, options.against, options.json or None, options.out]
-    if options.path is None and all(sides):
-        return _score_files(options)
-    if options.path is not None and not any(each is not None for each in of_files):
+    of_files = _given(options, ("estimates", "references", "fields", "against", "json", "out"))
+    of_runs = _given(options, ("task", "judge", "offline"))
+    if options.path is not None and not of_files:
         return _score_run(options)
-    raise InputError(
-        "Name a run or predictions file, or both --estimates and --references (which --fields, --against, --json and "
-        "--out belong to)."
-    )
+    if options.path is not None:
+        raise InputError(f"{', '.join(of_files)}: not with a run. Leave the run out, or these.")
+    if options.estimates is None or options.references is None:
+        raise InputError(
+            "the following arguments are required: a run or predictions file, or both --estimates and --references."
+        )
+    if of_runs:
+        raise InputError(f"{', '.join(of_runs)}: only with a run. Leave it out.")
+    return _score_files(options)
+
+
+def _given(options: argparse.Namespace, names: tuple[str, ...]) -> list[str]:
+    return [f"--{name}" for name in names if getattr(options, name)]
 
 
 def _score_run(options: argparse.Namespace) -> int:
@@ -60,7 +70,7 @@ def _score_run(options: argparse.Namespace) -> int:
     from musebench_tasks.cli.run import exit_code
     from musebench_tasks.reports import print_tables
 
-    cards = api.score_run(options.path, task=options.task, offline=options.offline)
+    cards = api.score_run(options.path, task=options.task, judge=options.judge, offline=options.offline)
     print_tables(cards)
     return exit_code(*api.least_covered(cards), options.min_coverage)
 
@@ -70,8 +80,6 @@ def _score_files(options: argparse.Namespace) -> int:
     from musebench_tasks.evaluation.against_mir_eval import compare_with_mir_eval, without_peer
     from musebench_tasks.reports.estimates import print_against, print_scores
 
-    if options.task is not None:
-        raise InputError("--task is of runs: estimates and references say themselves what they hold. Leave it out.")
     write = api.estimates_writer(options.out)
     scores = api.score_estimates(options.estimates, options.references, fields=options.fields)
     peers = compare_with_mir_eval(scores) if options.against else []

@@ -184,10 +184,10 @@ def test_json_and_files_hold_everything(score, folders):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["score"], "Name a run or predictions file, or both --estimates and --references"),
+        (["score"], "a run or predictions file, or both --estimates and --references"),
         (["score", "--estimates", "mine"], "both --estimates and --references"),
-        (["score", "runs/x", "--against", "mir_eval"], "both --estimates and --references"),
-        (["score", "--estimates", "mine", "--references", "refs", "--task", "mub"], "--task is of runs"),
+        (["score", "runs/x", "--against", "mir_eval"], "--against: not with a run."),
+        (["score", "--estimates", "mine", "--references", "refs", "--task", "mub"], "--task: only with a run."),
         (
             ["score", "--estimates", "mine", "--references", "refs", "--out", "x.txt"],
             "x.txt: scores are written as .json",
