@@ -18,6 +18,7 @@ FIELDS = ("tempo", "key", "time_signature", "segments")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `musebench score` takes."""
+    parser.set_defaults(refuse=parser.error)
     parser.add_argument(
         "path", nargs="?", type=Path, metavar="RUN|PREDICTIONS", help="a run, a MODEL/TASK folder, or predictions.jsonl"
     )
@@ -51,13 +52,13 @@ def main(options: argparse.Namespace) -> int:
     if options.path is not None and not of_files:
         return _score_run(options)
     if options.path is not None:
-        raise InputError(f"{', '.join(of_files)}: not with a run. Leave the run out, or these.")
+        options.refuse(f"{', '.join(of_files)}: not with a run; leave the run out, or these")
     if options.estimates is None or options.references is None:
-        raise InputError(
-            "the following arguments are required: a run or predictions file, or both --estimates and --references."
+        options.refuse(
+            "the following arguments are required: a run or predictions file, or both --estimates and --references"
         )
     if of_runs:
-        raise InputError(f"{', '.join(of_runs)}: only with a run. Leave it out.")
+        options.refuse(f"{', '.join(of_runs)}: only with a run")
     return _score_files(options)
 
 
