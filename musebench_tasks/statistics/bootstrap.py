@@ -14,12 +14,23 @@ import numpy as np
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import Interval
-from musebench_tasks.statistics.clusters import Clusters, FloatArray, Values, as_values, cluster_codes, cluster_sums
+from musebench_tasks.statistics.clusters import (
+    Clusters,
+    FloatArray,
+    IntArray,
+    Values,
+    as_values,
+    cluster_codes,
+    cluster_sums,
+)
 
 DRAWS = 10_000
 SEED = 42
 METHOD = "percentile_cluster_bootstrap"
 STRATIFIED_METHOD = "percentile_stratified_cluster_bootstrap"
+NORMAL_METHOD = "percentile_normal_cluster_bootstrap"
+NORMAL_FROM = 2_000
+"""From so many clusters on, the sum of the clusters drawn may be drawn as one normal number: see `normal_totals`."""
 
 Statistic = Callable[[FloatArray], FloatArray]
 """Draws x columns of sums in, one number a draw out."""
@@ -44,6 +55,23 @@ def bootstrap_totals(columns: FloatArray, clusters: Clusters, *, draws: int = DR
     return _totals(cluster_sums(columns, codes, n_clusters), draws, np.random.default_rng(seed))
 
 
+def normal_totals(columns: FloatArray, clusters: Clusters, *, draws: int = DRAWS, seed: int = SEED) -> FloatArray:
+    """`bootstrap_totals` of many clusters in milliseconds: the sums of a draw come from their normal distribution.
+
+    The sum of G clusters drawn from G has mean G·m and covariance G·S, m and S being those (divisor G) of the cluster
+    sums. By the central limit theorem its quantiles differ from the normal ones by about skewness / (6 √G) · (z² - 1)
+    standard errors: .01 at G = 2,000 and a skewness of 1, less than the .027 by which 10,000 draws scatter themselves.
+    """
+    codes, n_clusters = cluster_codes(clusters, _checked(columns).shape[0])
+    sums = cluster_sums(columns, codes, n_clusters)
+    centred = sums - sums.mean(axis=0)
+    # Singular values, not Cholesky: a column that is constant, or follows from others, is no error.
+    axes = np.linalg.svd(centred.T @ centred, hermitian=True)
+    drawn = np.random.default_rng(seed).standard_normal((draws, sums.shape[1]))
+    totals: FloatArray = sums.sum(axis=0) + (drawn * np.sqrt(axes.S)) @ axes.Vh
+    return totals
+
+
 def stratified_totals(
     columns: FloatArray, clusters: Clusters, strata: Clusters, *, draws: int = DRAWS, seed: int = SEED
 ) -> FloatArray:
@@ -52,17 +80,14 @@ def stratified_totals(
     `strata`: one an item, for example the class of its reference. Every cluster lies in one stratum
     (`clusters_within_strata` tells), else InputError.
     """
-    n_items = _checked(columns).shape[0]
-    codes, n_clusters = cluster_codes(clusters, n_items)
-    if not clusters_within_strata(clusters, strata):
+    codes, n_clusters = cluster_codes(clusters, _checked(columns).shape[0])
+    stratum, fits = _stratum_of_clusters(codes, n_clusters, strata)
+    if not fits:
         raise InputError("A cluster holds items of several strata: draw whole clusters without strata instead.")
-    stratum_of_item, n_strata = cluster_codes(strata, n_items)
-    stratum = np.zeros(n_clusters, dtype=np.int64)
-    stratum[codes] = stratum_of_item
     sums = cluster_sums(columns, codes, n_clusters)
     generator = np.random.default_rng(seed)
     totals = np.zeros((draws, sums.shape[1]))
-    for each in range(n_strata):
+    for each in range(int(stratum.max()) + 1):
         totals += _totals(sums[stratum == each], draws, generator)
     return totals
 
@@ -76,9 +101,15 @@ def clusters_within_strata(clusters: Clusters, strata: Clusters) -> bool:
         >>> clusters_within_strata(["a", "a", "b"], ["4/4", "3/4", "3/4"])
         False
     """
-    codes, n_clusters = cluster_codes(clusters, len(strata))
-    stratum, n_strata = cluster_codes(strata, len(strata))
-    return np.unique(codes * max(n_strata, 1) + stratum).size == n_clusters
+    return _stratum_of_clusters(*cluster_codes(clusters, len(strata)), strata)[1]
+
+
+def _stratum_of_clusters(codes: IntArray, n_clusters: int, strata: Clusters) -> tuple[IntArray, bool]:
+    """A stratum of each cluster, and whether all its items lie there."""
+    stratum_of_item = cluster_codes(strata, codes.size)[0]
+    stratum = np.zeros(n_clusters, dtype=np.int64)
+    stratum[codes] = stratum_of_item
+    return stratum, bool((stratum[codes] == stratum_of_item).all())
 
 
 def _checked(columns: FloatArray) -> FloatArray:
@@ -88,12 +119,31 @@ def _checked(columns: FloatArray) -> FloatArray:
 
 
 def _totals(sums: FloatArray, draws: int, generator: np.random.Generator) -> FloatArray:
-    kinds, counts = np.unique(sums, axis=0, return_counts=True)
+    kinds, counts = _kinds(sums)
     if len(kinds) * _CLUSTERS_A_KIND <= len(sums):
         weights = generator.multinomial(len(sums), counts / len(sums), size=draws)
         totals: FloatArray = weights @ kinds
         return totals
     return _drawn_sums(sums, draws, generator)
+
+
+def _kinds(sums: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Distinct rows in rising order, and how often each occurs: `np.unique` of rows, which compares them byte by byte,
+    by sorting one number a row instead.
+
+    Rows that share that number without being equal (there is next to no chance of it) are sorted out the long way.
+    """
+    marks = np.zeros(len(sums))
+    weights: FloatArray = np.random.default_rng(0).uniform(1, 2, size=sums.shape[1:])
+    for column in range(sums.shape[1]):
+        marks += sums[:, column] * weights[column]
+    _, first, inverse, counts = np.unique(marks, return_index=True, return_inverse=True, return_counts=True)
+    kinds = sums[first]
+    if not (kinds[inverse] == sums).all():
+        kinds, counts = np.unique(sums, axis=0, return_counts=True)
+        return kinds, counts
+    order = np.lexsort(kinds.T[::-1])
+    return kinds[order], counts[order]
 
 
 def _drawn_sums(sums: FloatArray, draws: int, generator: np.random.Generator) -> FloatArray:

@@ -1,6 +1,7 @@
 """Items that share a source belong together: checked arrays and sums over clusters."""
 
 from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,15 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 Values = Sequence[float] | Sequence[int] | Sequence[bool] | npt.NDArray[Any]
 Clusters = Sequence[Hashable] | npt.NDArray[Any]
+
+
+class ClusterNames(tuple[str, ...]):
+    """Cluster names that are numbered once, however often they are asked for."""
+
+    @cached_property
+    def numbered(self) -> tuple[IntArray, int]:
+        """`cluster_codes` of the names."""
+        return _numbered(self)
 
 
 def as_values(values: Values) -> FloatArray:
@@ -31,8 +41,13 @@ def cluster_codes(clusters: Clusters, n: int) -> tuple[IntArray, int]:
         raise InputError(f"{n} scores but {len(clusters)} cluster ids: give one cluster id an item.")
     if isinstance(clusters, range):
         return np.arange(n, dtype=np.int64), n
+    if isinstance(clusters, ClusterNames):
+        return clusters.numbered
+    return _numbered(clusters.tolist() if isinstance(clusters, np.ndarray) else clusters)
+
+
+def _numbered(names: Iterable[Hashable]) -> tuple[IntArray, int]:
     numbers: dict[Hashable, int] = {}
-    names: Iterable[Hashable] = clusters.tolist() if isinstance(clusters, np.ndarray) else clusters
     codes = [numbers.setdefault(name, len(numbers)) for name in names]
     return np.array(codes, dtype=np.int64), len(numbers)
 

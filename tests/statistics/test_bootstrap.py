@@ -8,7 +8,7 @@ from scipy import stats
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.statistics import bootstrap_totals, cluster_bootstrap, clustered_standard_error
-from musebench_tasks.statistics.bootstrap import ratio
+from musebench_tasks.statistics.bootstrap import _kinds, ratio
 
 
 @pytest.mark.parametrize(
@@ -77,3 +77,12 @@ def test_a_thousand_clusters_take_a_moment():
     start = time.process_time()
     cluster_bootstrap(scores, clusters)
     assert time.process_time() - start < 2.0
+
+
+def test_equal_rows_are_found_as_numpy_finds_them():
+    generator = np.random.default_rng(2)
+    for rows in (generator.integers(3, size=(500, 4)), generator.integers(-2, 2, size=(200, 3)) / 7, np.zeros((5, 2))):
+        kinds, counts = _kinds(np.asarray(rows, dtype=float))
+        expected, times = np.unique(np.asarray(rows, dtype=float), axis=0, return_counts=True)
+        assert (kinds == expected).all()
+        assert (counts == times).all()
