@@ -46,7 +46,7 @@ _CHORDS_BEFORE = re.compile(
     r"\bchords? ?(?:is|are|of|being|include[sd]?|including|such as|like|:|=|\()[^.;\n]{0,80}\Z", re.IGNORECASE
 )
 _CHORDS_AFTER = re.compile(
-    rf"(?:(?: ?(?:,|&|/|->|→|-|\band\b|\bto\b|\bor\b|\bthen\b) ?){{1,3}}{_ENGLISH_KEY}){{1,6}}"
+    rf"(?:(?: ?(?:,|&|/|->|→|-|\band\b|\bto\b|\bor\b|\bthen\b) ?){{1,3}}(?:an? )?{_ENGLISH_KEY}){{1,6}}"
     r" (?:chords?|triads?|arpeggios?)\b"
 )
 _PAYLOAD = re.compile(r"(?:[^\n.;|]|\.(?=\S)){0,120}")
@@ -124,11 +124,17 @@ def _readings_of(text: str, match: re.Match[str]) -> list[KeyReading | None]:
     return [*readings, None] if _SHARED_AFTER.match(text, match.end()) else readings
 
 
+_SCALE_BEFORE = re.compile(
+    r"\b(?:play(?:s|ed|ing)?|practi[cs](?:es|ed|ing)|runs?|warm\w{0,4}) (?:up )?(?:(?:an?|the) )?\Z", re.IGNORECASE
+)
+
+
 def _is_no_key(text: str, match: re.Match[str]) -> bool:
-    """Chords, and the article that opens a sentence ("A major influence")."""
-    if _CHORDS_AFTER.match(text, match.end()) or _CHORDS_BEFORE.search(
-        text, max(0, match.start() - 100), match.start()
-    ):
+    """Chords, a scale that is practised, and the article that opens a sentence ("A major influence")."""
+    low = max(0, match.start() - 100)
+    if text.startswith(" scale", match.end()) and _SCALE_BEFORE.search(text, low, match.start()):
+        return True
+    if _CHORDS_AFTER.match(text, match.end()) or _CHORDS_BEFORE.search(text, low, match.start()):
         return True
     opens_sentence = (
         not text[: match.start()].rstrip(" ")

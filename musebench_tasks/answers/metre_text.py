@@ -13,7 +13,7 @@ _WORD = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen
 _BOTTOM = "one|two|four|eight|sixteen|thirty-two"
 _FRACTION = r"\d{1,3} ?[/⁄∕] ?\d{1,3}"
 _MENTION = re.compile(
-    rf"(?<![A-Za-z0-9_./⁄+-])(?<!\+ ){_FRACTION}(?![\w/⁄%]|\.\d|-?(?:inch|in\b|notes?\b))"
+    rf"(?<![A-Za-z0-9_./⁄+-])(?<!\+ ){_FRACTION}(?![\w/⁄%]|\.\d| ?= ?\d|-?(?:inch|in\b|notes?\b))"
     r"(?! ?(?:notes?\b|of (?:the|its|a|an|all|this)\b|inch|\"|stars?\b|points?\b|th\b))"
     r"|(?<![\w./])\d{1,2} over \d{1,2}(?![\w/.])|(?<![\w./-])\d{1,2}-\d{1,2}(?= time\b)"
     rf"|(?<![\w-])(?:{_WORD})(?:-| over )(?:{_BOTTOM})(?![\w-])"
@@ -32,6 +32,16 @@ _CUE = re.compile(
 )
 _OTHER_CUE = re.compile(r"\b(?:alternat(?:iv)?e|other|another|secondary|possible|previous) \Z", re.IGNORECASE)
 _PAYLOAD = re.compile(r"[^\n;]{0,120}")
+_SHARE_BEFORE = re.compile(r"\b(?:about|nearly|almost|roughly|over|only|some|another) \Z", re.IGNORECASE)
+_NUMBERED_BEFORE = re.compile(
+    r"\b(?:pages?|discs?|cd|chapters?|steps?|slides?|tracks?|rat(?:ed|ing)|scor(?:ed?|es|ing)|gets) ?[:=]? ?\Z",
+    re.IGNORECASE,
+)
+_METRE_AFTER = re.compile(
+    r" ?(?:\Z|[.,;:!)\n-]|time\b|met(?:er|re)\b|beats?\b|signature\b|feel\b|rhythm\b|groove\b)", re.IGNORECASE
+)
+_NAMED_AFTER = re.compile(r" (?:time|met(?:er|re))\b", re.IGNORECASE)
+_PAIR = re.compile(r"[\[(] ?(\d{1,3}) ?, ?(\d{1,3}) ?[\])]")
 _BARE_NUMERATOR = re.compile(r"\d{1,3}(?: beats?(?: per (?:bar|measure))?)?", re.IGNORECASE)
 
 
@@ -50,7 +60,9 @@ def read_metre_pair(numerator: object, denominator: object) -> MusicAnswer:
 def read_metre_text(text: str, rule: str) -> MusicAnswer:
     """The time signature that `text` (single blanks) is or holds."""
     whole = _read_whole(text, rule)
-    if whole is not None:
+    if whole is not None and (
+        rule != "prose" or len(text.strip(" .")) > 1
+    ):  # A lone C in prose may be a note or an option.
         return whole
     text = _QUARTERS.sub(lambda match: f"{match['top']}-{'eight' if match['eighth'] else 'four'}", in_english(text))
     declared = [
@@ -64,7 +76,8 @@ def read_metre_text(text: str, rule: str) -> MusicAnswer:
 
 def _read_whole(text: str, rule: str) -> MusicAnswer | None:
     trimmed = text.strip(" .\"'\n*(){}[]")
-    fraction = read_fraction(trimmed)
+    pair = _PAIR.fullmatch(text.strip())
+    fraction = read_fraction(list(pair.groups()) if pair else trimmed)
     if fraction is not None:
         return _answer(fraction, rule)
     if _BARE_NUMERATOR.fullmatch(trimmed):
@@ -86,12 +99,23 @@ def _scan(text: str, rule: str, start: int = 0, end: int | None = None) -> Music
     fractions = {
         fraction
         for match in _MENTION.finditer(text, start, len(text) if end is None else end)
-        if (fraction := read_fraction(match[0])) is not None and is_stated(text, match.start(), match.end())
+        if (fraction := read_fraction(match[0])) is not None
+        and is_stated(text, match.start(), match.end())
+        and not _is_share(text, match)
+        and (fraction[0] > 1 or start > 0 or _NAMED_AFTER.match(text, match.end()))
     }
     admissible = {each for each in fractions if is_admissible(*each)} or fractions
     if len(admissible) == 1:
         return _answer(admissible.pop(), rule)
     return MusicAnswer(None, Status.UNPARSED, "ambiguous" if admissible else "no_answer")
+
+
+def _is_share(text: str, match: re.Match[str]) -> bool:
+    """Whether a fraction is a part ("about 3/4 instrumental", "page 3/4"), not a metre."""
+    if _NUMBERED_BEFORE.search(text, max(0, match.start() - 12), match.start()):
+        return True
+    is_part = _SHARE_BEFORE.search(text, max(0, match.start() - 12), match.start())
+    return is_part is not None and _METRE_AFTER.match(text, match.end()) is None
 
 
 def _answer(fraction: tuple[int, int], rule: str) -> MusicAnswer:

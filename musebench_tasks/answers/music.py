@@ -13,7 +13,7 @@ from musebench_tasks.answers.json_text import CUT, JsonArray, JsonObject, is_con
 from musebench_tasks.answers.key_text import read_key_text
 from musebench_tasks.answers.markup import plain
 from musebench_tasks.answers.metre_text import read_metre_number, read_metre_pair, read_metre_text
-from musebench_tasks.answers.music_json import FIELD_NAMES, Data, FieldValue, find_data, without_data
+from musebench_tasks.answers.music_json import FIELD_NAMES, Data, FieldValue, find_data, without_data, without_examples
 from musebench_tasks.answers.outcomes import MusicAnswer, was_cut
 from musebench_tasks.answers.refusals import is_refusal
 from musebench_tasks.answers.scene import Verdict, listen
@@ -29,8 +29,9 @@ _FINAL_CUE = re.compile(
     re.IGNORECASE,
 )
 _NO_VALUE = frozenset({"", "null", "none", "n/a", "na", "-", "?"})
+_BOUND = re.compile(r"\s*[<>≤≥]=?\s*\d")
 _PLACEHOLDER = re.compile(
-    r"<[^<>]{1,60}>|\[[^\[\]]{1,60}\]|\{[^{}]{1,60}\}|\.{3}|\u2026|_+|x{2,}"
+    r"<[^<>]{1,60}>|\[[^\[\]\d]{1,60}\]|\{[^{}]{1,60}\}|\.{3}|\u2026|_+|x{2,}"
     r"|number|float|int(?:eger)?|str(?:ing)?|value|tonic mode|n/d|bpm",
     re.IGNORECASE,
 )
@@ -96,7 +97,7 @@ def _hear(response: str | None, finish_reason: str | None) -> _Heard:
     cues = list(_FINAL_CUE.finditer(text))
     if cues:
         text = text[cues[-1].end() :]
-    text = text.strip()
+    text = without_examples(text.strip())
     data = find_data(text)
     prose = "" if data.objects else with_tables_as_lines(plain(without_data(text)))
     return _Heard(data, prose, None, cut, spoken.flags)
@@ -183,7 +184,7 @@ def _tempo_value(value: Any) -> MusicAnswer:
     if isinstance(value, Decimal):
         return read_tempo_number(value, "json")
     if isinstance(value, str):
-        return read_tempo_text(plain(value), "json", prose=False)
+        return _no_answer("bound") if _BOUND.match(value) else read_tempo_text(plain(value), "json", prose=False)
     if isinstance(value, JsonArray) and value.values:
         if len(value.values) == 1 and isinstance(value.values[0], (Decimal, str)):
             return _tempo_value(value.values[0])

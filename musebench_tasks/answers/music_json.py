@@ -23,6 +23,12 @@ FIELD_NAMES = {
 """The closed list of names under which a field is read."""
 _KNOWN = frozenset(name for names in FIELD_NAMES.values() for name in names)
 _SECTION_CUE = re.compile(r"boundar|segment|section|structur|timestamp|边界|分段|段落|区切り|경계", re.IGNORECASE)
+_EXAMPLE = re.compile(
+    r"\b(?:such as|e\.g\.,?|(?:for )?(?:example|instance)(?: (?:output|response|answer|format))?|例如|比如)"
+    r"[ :,(]{0,3}\s{0,4}(?:```[a-z]{0,10}\s{0,4})?(?:\Z|(?=\{))",
+    re.IGNORECASE,
+)
+_EXAMPLE_REACH = 60
 _BETWEEN = re.compile(r"[\s,;]*(?:[-•*][ ])?")
 
 
@@ -42,6 +48,19 @@ class Data(NamedTuple):
     def values(self, field: str) -> list[FieldValue]:
         """Every value under a name of `field`, in order."""
         return [FieldValue(each, owner) for owner in self.objects for each in owner.values(*FIELD_NAMES[field])]
+
+
+def without_examples(text: str) -> str:
+    """`text` without the objects that are given as examples ("I will return JSON such as {...}")."""
+    if "{" not in text or not _EXAMPLE.search(text):
+        return text
+    kept: list[str] = []
+    position = 0
+    for found in find_json(text):
+        if _EXAMPLE.search(text, max(0, found.start - _EXAMPLE_REACH), found.start):
+            kept.append(text[position : found.start])
+            position = found.end
+    return " ".join([*kept, text[position:]])
 
 
 def find_data(text: str) -> Data:
@@ -118,7 +137,9 @@ def _bare_segments(text: str, found: list[Found]) -> JsonArray | JsonObject | No
             and (is_boundary_list(first) or not first.values)
         ):
             alone = not re.search(r"[^\W\d_]{2}", text[: group[0].start] + text[group[0].end :])
-            if alone or (first.values and len(found) == 1 and _SECTION_CUE.search(text, 0, group[0].start)):
+            if (alone and (first.values or len(found) == 1)) or (
+                first.values and len(found) == 1 and _SECTION_CUE.search(text, 0, group[0].start)
+            ):
                 return first
         if opening == "(" and is_boundary_list(first) and group[0].start <= first_word:
             return JsonArray([first])

@@ -62,6 +62,12 @@ def section_rows(text: str) -> tuple[tuple[Any, Any, str], ...]:
     return tuple(row[:3] for row in found)
 
 
+def span_of(text: str) -> tuple[Any, Any] | None:
+    """Start and end where the whole of `text` is a span of time."""
+    span = _SPAN.fullmatch(text.strip())
+    return (seconds_of(span["start"]), seconds_of(span["end"])) if span else None
+
+
 def _is_chain(rows: list[_Line]) -> bool:
     return len(rows) > 1 and all(later.start == earlier.end for earlier, later in pairwise(rows))
 
@@ -94,7 +100,7 @@ def _single(body: str, span: re.Match[str], marked: bool) -> _Line | None:
     elif not _REMARK.match(after):
         return None
     loose = bool(span["lead"]) and not marked
-    return _row(span, label or "", loose or (not _has_unit(span) and not marked), needs_label=not marked)
+    return _row(span, label or "", loose or not _has_unit(span), needs_label=not marked)
 
 
 def _several(body: str, spans: list[re.Match[str]]) -> list[_Line]:
@@ -117,13 +123,19 @@ def _several(body: str, spans: list[re.Match[str]]) -> list[_Line]:
 
 
 def _row(span: re.Match[str], label: str, plain: bool, *, needs_label: bool) -> _Line | None:
-    if plain and needs_label and not label:
+    if (plain and needs_label and not label) or _is_half_clock(span):
         return None
     return _Line(seconds_of(span["start"]), seconds_of(span["end"]), label, plain)
 
 
 def _has_unit(span: re.Match[str]) -> bool:
     return any(not each.replace(".", "").isdigit() for each in (span["start"], span["end"]))
+
+
+def _is_half_clock(span: re.Match[str]) -> bool:
+    """A clock time beside a plain number ("3 - 4:05") is no span; a plain 0 may start one."""
+    clocks = [":" in span[name] for name in ("start", "end")]
+    return clocks == [True, False] or (clocks == [False, True] and seconds_of(span["start"]) != 0)
 
 
 def _label(text: str) -> str | None:

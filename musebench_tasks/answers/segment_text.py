@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from musebench_tasks.answers.clock import seconds_of
 from musebench_tasks.answers.json_text import CUT, JsonArray, JsonObject, is_container
 from musebench_tasks.answers.outcomes import MusicAnswer
-from musebench_tasks.answers.section_lines import section_rows
+from musebench_tasks.answers.section_lines import section_rows, span_of
 from musebench_tasks.records import Status
 from musebench_tasks.values import clean_prediction
 
@@ -143,8 +143,8 @@ def _intervals_of(value: Any) -> list[_Row] | None:
         row = _row(value)
         return [row] if row else None
     if isinstance(value, str):
-        rows = section_rows(f"- {value}")
-        return [(rows[0][0], rows[0][1], "")] if len(rows) == 1 and not rows[0][2] else None
+        span = span_of(value)
+        return [(*span, "")] if span else None
     if not isinstance(value, JsonArray):
         return None
     if len(value.values) == 2 and not any(is_container(each) for each in value.values):

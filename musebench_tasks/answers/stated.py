@@ -22,10 +22,16 @@ _UNCLAIMED_BEFORE = re.compile(
       | (?:\be\.g\.?|\bfor[ ](?:example|instance)|\bsuch[ ]as|\bz\.[ ]?B\.|\bpar[ ]exemple|\bpor[ ]ejemplo
           |例如|比如|たとえば|例えば|예를[ ]들어)
           (?:(?![ ](?:is|are|was|at)[ ]|suggest|indicat|point)[^.)\n]){0,60}
+      | \b(?:most|many|all|some|other)(?:[ ][\w-]{1,20}){0,3}[ ](?:songs|tracks|pieces|tunes|music)\b
+          (?:(?![.;\n]).){0,60}
+      | \b(?:unlike|original(?:[ ](?:song|version|track|piece|recording))?[ ](?:in|at|was|is)|compared[ ](?:to|with)
+          |in[ ]contrast[ ](?:to|with)|(?:previous|other|another)[ ](?:track|song|piece|version))\b
+          (?:(?![.,;\n]).){0,40}
       | \b(?:typically|usually|often|commonly|normally|typical|usual|通常|普通は|보통)(?:(?![.,;\n]).){0,40}
-      | \b(?:if|whether|were|had)\b(?!\s(?:i|forced|pressed|asked|pushed|you)\b)(?:(?![.,;\n]).){0,40}
+      | \b(?:if|whether|were|had)\b(?!\s(?:i|forced|pressed|asked|pushed|you[ ](?:ask|insist|press|want|force))\b)
+          (?:(?![.,;\n]).){0,40}
       | \b(?:than|above|below|under|exceed(?:s|ing)?|at[ ](?:least|most)|up[ ]to|minimum(?:[ ]of)?|maximum(?:[ ]of)?)
-      | (?<!just[ ])(?<!hovers[ ])\bover
+      | (?<!just[ ])(?<!hovers[ ])\bover | (?<![-=<>])[<>≤≥]
     )
     (?:[ ](?:about|around|approximately|roughly|the|a|an))?[ ]?["'(\[~≈]{0,3}[ ]?\Z""",
     re.IGNORECASE | re.VERBOSE,

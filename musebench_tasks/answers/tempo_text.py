@@ -26,11 +26,14 @@ _UNIT = (
     r"|(?:pulsaciones|pulsos|golpes|latidos|batidas) por minuto|battiti al minuto|уд(?:аров|\.)? ?(?:в|/) ?мин(?:уту)?)"
 )
 _RANGE_JOINT = r" ?(?:-|–|~|〜|to|bis|à) ?"
-_LIST_JOINT = r" ?(?:,|/|or|and|&|;|oder|und|ou|et|y|o|或) ?(?:or |and |maybe |perhaps |possibly |even )?"
+_HEDGE = r"(?:or |and |maybe |perhaps |possibly |even )?"
+_LIST_JOINT = rf" ?[,;] ?{_HEDGE}|(?: ?bpm)? ?(?:/|or|and|&|oder|und|ou|et|y|o|或) ?{_HEDGE}"
+_OTHER_COUNT = r"(?! ?(?:bars?|measures?|seconds?|minutes?|sections?|parts?|tracks?|instruments?|k?hz|%|\)))"
 _CLUSTER = (
-    rf"(?P<between>(?:between|zwischen|entre) )?(?P<low>{_NUMBER})"
+    rf"(?P<between>(?:between|zwischen|entre) )?(?!\d{{1,2}} ?/ ?(?:1|2|4|8|16|32)(?!\d))(?P<low>{_NUMBER})"
     rf"(?: ?\(?(?:±|\+/-|\+-|plus or minus) ?(?P<spread>{_NUMBER})"
-    rf"|(?: ?bpm)?(?:(?P<range>{_RANGE_JOINT})|(?P<list>{_LIST_JOINT})){_ABOUT}(?P<high>{_NUMBER}))?"
+    rf"|(?:(?: ?bpm)?(?P<range>{_RANGE_JOINT})|(?P<list>{_LIST_JOINT})){_ABOUT}"
+    rf"(?=\d\d)(?P<high>{_NUMBER}){_OTHER_COUNT})?"
 )
 _WHOLE = re.compile(rf"{_ABOUT}(?P<sign>-?){_CLUSTER} ?{_UNIT}?", re.IGNORECASE)
 _BEAT = (
@@ -46,7 +49,7 @@ _BOUND_BEFORE = re.compile(
     r"|(?:comes|works) (?:out )?(?:at|to)|(?:sits|lies|falls|hovers)(?: at)?|ist|beträgt|liegt bei"
     r"|est(?: de)?|es(?: de)?|è(?: di)?|é(?: de)?)|(?<![\"')]) ?(?=\d{2}))"
     rf" ?(?:(?:most likely|probably|likely|clearly|exactly|set to|a|the) )?{_ABOUT}{_CLUSTER}"
-    r"(?! ?(?:%|x\b|times|seconds?|bars?|measures?|hz|/|:|ms\b)|\d|[.,]\d)",
+    r"(?! ?(?:%|=|×|÷|x\b|times|seconds?|bars?|measures?|hz|/|:|ms\b)|\d|[.,]\d)",
     re.IGNORECASE,
 )
 _OTHER_CUE = re.compile(
@@ -74,6 +77,7 @@ _NOISE = re.compile(
 _LOOSE = re.compile(rf"(?<![\d.,:/\w]){_CLUSTER}(?![\d:/]|(?!ish\b)[a-z])", re.IGNORECASE)
 
 
+_AND = re.compile(r"\b(?:and|und|et|y)\b", re.IGNORECASE)
 _SENTENCE = 200
 """Characters after a number in which its sentence is looked through."""
 
@@ -171,7 +175,7 @@ def _evaluate(match: re.Match[str]) -> _Bpm:
         return _Bpm(low)
     if (match["list"] or "").strip() == "," and not SLOWEST_BPM <= low <= FASTEST_BPM:
         return _Bpm(high)
-    is_range = match["range"] or (match["between"] and match["list"].strip().lower() in ("and", "und", "et", "y"))
+    is_range = match["range"] or (match["between"] and _AND.search(match["list"]))
     if is_range and low < high and 25 * high <= 27 * low:
         return _Bpm((low + high) / 2, ("range",))
     return _Bpm(None)

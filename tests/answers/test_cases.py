@@ -115,6 +115,12 @@ def test_realistic_answer_with_several_fields(case):
     assert {name: str(answers[name].status) for name in stated} == stated
 
 
+@pytest.mark.parametrize("case", load("no_music_answer.jsonl"), ids=lambda case: case["id"])
+def test_nothing_is_read_where_nothing_is_answered(case):
+    answers = parse_music(case["response"], FIELDS, 60.0)
+    assert {name: answer.value for name, answer in answers.items()} == dict.fromkeys(FIELDS)
+
+
 def test_a_third_of_the_realistic_cases_holds_no_answer():
     without = [case for case in WRITTEN_FOR_HERE if case["expected"] is None]
     assert len(WRITTEN_FOR_HERE) >= 220
