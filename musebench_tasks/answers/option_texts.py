@@ -15,16 +15,19 @@ from musebench_tasks.values.option_text import ARTICLE
 _PUNCTUATION = " \t\n.,;:!?\"'()[]{}<>。、，．！？：；「」『』【】"
 _AND = re.compile(r" ?& ?")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_ACCIDENTALS = str.maketrans("♯♭", "#b")
 _INTERVAL = re.compile(r" (?:second|third|sixth|seventh|ninth|[2679](?:nd|th)|3rd)s?\b")
 _COMMON = frozenset({"yes", "one", "the", "and", "not", "all", "any", "its", "his", "her", "she", "now", "new", "but"})
 _SPELLED = {"#": "sharp", "b": "flat"}
 _ALTERED_KEY = re.compile(r"([a-g])(?:([#b])|[ -](sharp|flat)) (major|minor)")
 
 
+def _plain_accidentals(text: str) -> str:
+    return text if text.isascii() else text.replace("♯", "#").replace("♭", "b")
+
+
 def searchable(text: str) -> str:
     """The form of a response in which option texts are looked for; positions in the two agree."""
-    return fold(text).translate(_ACCIDENTALS)
+    return _plain_accidentals(fold(text))
 
 
 class TextMatch(NamedTuple):
@@ -60,7 +63,7 @@ class OptionTexts:
     """The texts of one item's options, ready to be looked for."""
 
     def __init__(self, texts: tuple[str, ...]) -> None:
-        self.cores = tuple(_core(plain(canonical(text)).translate(_ACCIDENTALS)) for text in texts)
+        self.cores = tuple(_core(_plain_accidentals(plain(canonical(text)))) for text in texts)
         self._lettered = _are_lettered(self.cores)
         self.comparables = tuple(self._bare(core) for core in self.cores)
         self._forms: tuple[_Form, ...] | None = None
@@ -79,7 +82,7 @@ class OptionTexts:
 
     def whole(self, text: str) -> tuple[int, ...]:
         """Indices of the options whose text is the whole of `text`; with its article where that tells two apart."""
-        core = _core(text.translate(_ACCIDENTALS))
+        core = _core(_plain_accidentals(text))
         exact = tuple(index for index, each in enumerate(self.cores) if each == core)
         if exact:
             return exact
