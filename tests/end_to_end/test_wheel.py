@@ -36,25 +36,18 @@ def test_the_wheel_holds_tasks_demos_and_templates_and_no_tests(wheel):
     assert not [name for name in names if name.startswith(("tests/", "benchmarks/"))]
 
 
-def test_the_demo_runs_from_the_wheel(wheel, tmp_path):
-    installed, empty = tmp_path / "installed", tmp_path / "empty"
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """Where the wheel was unpacked to."""
+    folder = tmp_path_factory.mktemp("installed")
+    install = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "-q", "--target", str(folder)]
+    subprocess.run([*install, str(wheel)], check=True, capture_output=True)
+    return folder
+
+
+def test_the_demo_runs_from_the_wheel(installed, tmp_path):
+    empty = tmp_path / "empty"
     empty.mkdir()
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "install",
-            "--no-deps",
-            "--no-index",
-            "-q",
-            "--target",
-            str(installed),
-            str(wheel),
-        ],
-        check=True,
-        capture_output=True,
-    )
     environment = {**os.environ, "PYTHONPATH": str(installed)}
     where = subprocess.run(
         [sys.executable, "-c", "import musebench_tasks; print(musebench_tasks.__file__)"],
@@ -70,3 +63,19 @@ def test_the_demo_runs_from_the_wheel(wheel, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert (empty / "runs" / "demo" / "report" / "index.html").is_file()
+
+
+@pytest.mark.slow
+def test_metrics_load_from_the_wheel_in_an_empty_folder(installed, tmp_path):
+    code = f"""
+import musebench_tasks, evaluate
+for name in {METRICS}:
+    assert evaluate.load(name).name == name
+print(musebench_tasks.resources.metric_file("caa"))
+"""
+    variables = {"PYTHONPATH": str(installed), "HF_HOME": str(tmp_path / "hf"), "HF_EVALUATE_OFFLINE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env={**os.environ, **variables}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(str(installed))
