@@ -20,6 +20,7 @@ from musebench_tasks.scoring.key import key_scores
 from musebench_tasks.scoring.tempo import tempo_hits
 from musebench_tasks.scoring.time_signature import time_signature_hits
 from musebench_tasks.statistics import FEWEST_ITEMS
+from musebench_tasks.statistics.clusters import ClusterNames
 
 KEYS_SCORED_BY = ("symmetric/2", "exact/1", "mirex_symmetric/1", "mirex_ascending/1")
 """The reconstructions of the paper's own metric are off unless a task names one (MU-10)."""
@@ -112,9 +113,9 @@ def _by_class(
     members = np.array([[signature == each for each in classes] for signature in signatures], dtype=np.float64)
     answered = [time_signature_hits(references=[each] * len(cases), predictions=answers) for each in classes]
     columns = np.column_stack([members * hits[:, None], members, *answered]) if len(cases) else np.zeros((0, 3))
-    clusters = tuple(case.item.cluster_id for case in cases)
+    clusters, strata = ClusterNames(case.item.cluster_id for case in cases), ClusterNames(signatures)
     note = ", ".join(f"{each}: n {signatures.count(each)}" for each in classes)
-    lone = lone_strata(clusters, signatures) if len(cases) >= FEWEST_ITEMS else []
+    lone = lone_strata(clusters, strata) if len(cases) >= FEWEST_ITEMS else []
     note += f"; no interval, because one cluster is all there is of {', '.join(lone)}" if lone else ""
     for name, statistic in (("balanced_accuracy", _mean_recall), ("macro_f1", _mean_f1)):
         yield Measurement(
@@ -125,7 +126,7 @@ def _by_class(
             statistic=statistic,
             note=note,
             item_ids=tuple(case.item.id for case in cases),
-            strata=tuple(signatures),
+            strata=strata,
         )
 
 
