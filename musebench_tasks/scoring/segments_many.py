@@ -84,9 +84,14 @@ def interval_table(recordings: Sequence[Sequence[Interval] | None]) -> IntervalT
 
     The intervals are those of `checked_reference` and `cleaned_prediction`: whole microseconds, disjoint.
 
-    >>> table = interval_table([[Interval(0, 10_000_000, "Verse")], None, []])
-    >>> table.counts.tolist(), table.has_answer.tolist(), table.names
-    ([1, 0, 0], [True, False, True], ('verse',))
+    Edge cases: an empty list is an answer; what `interval_table_of_arrays` refuses is an InputError.
+
+    Example:
+        >>> table = interval_table([[Interval(0, 10_000_000, "Verse")], None, []])
+        >>> table.counts.tolist(), table.has_answer.tolist(), table.names
+        ([1, 0, 0], [True, False, True], ('verse',))
+
+    Source: music_metrics.md 5.2 and 12.
     """
     rows = [(number, *each) for number, intervals in enumerate(recordings) for each in intervals or ()]
     numbers, starts, ends, labels = zip(*rows, strict=True) if rows else ((), (), (), ())
@@ -115,12 +120,16 @@ def interval_table_of_arrays(
     """The table of rows in any order: a recording's number, start and end in whole microseconds, a label's number.
 
     `has_answer` has one entry a recording and says how many there are. Without `labels` every label is empty.
-    Raises InputError for other than whole numbers, unequal lengths, a start below 0, an end not after its start, an
-    overlap, an unknown recording or label.
 
-    >>> table = interval_table_of_arrays(recordings=[1, 0], starts=[0, 5], ends=[9, 7], has_answer=[True, True])
-    >>> table.recordings.tolist(), table.starts.tolist()
-    ([0, 1], [5, 0])
+    Edge cases: an InputError for other than whole numbers, unequal lengths, a start below 0, an end not after its
+    start, an overlap, an unknown recording or label, an interval of a recording without an answer.
+
+    Example:
+        >>> table = interval_table_of_arrays(recordings=[1, 0], starts=[0, 5], ends=[9, 7], has_answer=[True, True])
+        >>> table.recordings.tolist(), table.starts.tolist()
+        ([0, 1], [5, 0])
+
+    Source: music_metrics.md 5.2 and 12.
     """
     answered = np.asarray(has_answer, dtype=np.bool_)
     columns = [_whole(recordings, "recordings"), _whole(starts, "starts"), _whole(ends, "ends")]
@@ -140,16 +149,23 @@ def interval_table_of_arrays(
 
 
 def match_many(*, reference: IntervalTable, prediction: IntervalTable, label_aware: bool = False) -> MatchCounts:
-    """`match_intervals` of each recording: TP = largest number of pairs with 2 · intersection >= union.
+    """`match_intervals` of each recording, without a search for partners.
 
-    Intervals that match cover one another's middles, so each has at most two candidates, found by binary search. Two of
-    disjoint intervals match the same one only as its exact halves: TP is the number of matching pairs less one for each
-    such case. P = TP/predicted, R = TP/reference, F1 = 2TP/(both); both empty: 1; no answer: 0.
+    Formula: TP = largest number of pairs with 2 · intersection >= union, P = TP/predicted, R = TP/reference,
+    F1 = 2TP/(predicted + reference). Intervals that match cover one another's middles, so each has at most two
+    candidates, found by binary search. Two of disjoint intervals match the same one only as its exact halves: TP is the
+    number of matching pairs less one for each such case.
 
-    >>> halves = interval_table([[Interval(0, 5), Interval(5, 10)]])
-    >>> found = match_many(reference=interval_table([[Interval(0, 10)]]), prediction=halves)
-    >>> found.true_positives.tolist(), found.precision.tolist(), found.recall.tolist()
-    ([1], [0.5], [1.0])
+    Edge cases: both sides empty: 1; one empty: 0; no answer: 0, also where the reference is empty. `label_aware`: only
+    equal labels (without outer blanks and case) may pair, an empty one with none.
+
+    Example:
+        >>> halves = interval_table([[Interval(0, 5), Interval(5, 10)]])
+        >>> found = match_many(reference=interval_table([[Interval(0, 10)]]), prediction=halves)
+        >>> found.true_positives.tolist(), found.precision.tolist(), found.recall.tolist()
+        ([1], [0.5], [1.0])
+
+    Source: music_metrics.md 5.1 (with the theorem), 5.3 and 12.
     """
     n_recordings = require_alike(reference, prediction)
     rows, columns = _half_overlaps(reference, prediction)
@@ -167,10 +183,18 @@ def match_many(*, reference: IntervalTable, prediction: IntervalTable, label_awa
 def boundary_hit_rates(*, reference: IntervalTable, prediction: IntervalTable, window_s: float) -> HitRates:
     """`boundary_hit_rate` of each recording: share of distinct boundaries found within `window_s`, inclusive.
 
-    >>> three = interval_table([[Interval(0, 10_000_000), Interval(10_000_000, 20_000_000)]])
-    >>> two = interval_table([[Interval(0, 20_500_000)]])
-    >>> [round(float(each[0]), 3) for each in boundary_hit_rates(reference=three, prediction=two, window_s=0.5)]
-    [1.0, 0.667, 0.8]
+    Formula: hits = largest number of pairs of boundaries at most the window apart, each used once; precision, recall
+    and F1 as of `match_many`.
+
+    Edge cases: gaps add boundaries; both sides empty: 1; no answer: 0.
+
+    Example:
+        >>> three = interval_table([[Interval(0, 10_000_000), Interval(10_000_000, 20_000_000)]])
+        >>> two = interval_table([[Interval(0, 20_500_000)]])
+        >>> [round(float(each[0]), 3) for each in boundary_hit_rates(reference=three, prediction=two, window_s=0.5)]
+        [1.0, 0.667, 0.8]
+
+    Source: music_metrics.md 5.4 and 12.
     """
     require_alike(reference, prediction)
     return _hit_rates(reference.boundaries, prediction.boundaries, prediction.has_answer, to_micros(window_s))
@@ -179,9 +203,16 @@ def boundary_hit_rates(*, reference: IntervalTable, prediction: IntervalTable, w
 def trimmed_boundary_hit_rates(*, reference: IntervalTable, prediction: IntervalTable, window_s: float) -> HitRates:
     """`trimmed_boundary_hit_rate` of each recording: without the first and last boundary of each side.
 
-    >>> one = interval_table([[Interval(0, 20_000_000)]])
-    >>> trimmed_boundary_hit_rates(reference=one, prediction=one, window_s=0.5).f1.tolist()
-    [1.0]
+    Formula: that of `boundary_hit_rates` on the inner boundaries.
+
+    Edge cases: no inner boundary on either side: 1 (mir_eval gives 0); no answer: 0.
+
+    Example:
+        >>> one = interval_table([[Interval(0, 20_000_000)]])
+        >>> trimmed_boundary_hit_rates(reference=one, prediction=one, window_s=0.5).f1.tolist()
+        [1.0]
+
+    Source: music_metrics.md 5.4 and 12.
     """
     require_alike(reference, prediction)
     right, found = _inner(reference.boundaries), _inner(prediction.boundaries)

@@ -50,14 +50,21 @@ class LabelTimes(NamedTuple):
 def pairwise_scores(*, reference: IntervalTable, prediction: IntervalTable, durations: npt.ArrayLike) -> Structures:
     """`pairwise_score` of each recording; `durations` are whole microseconds.
 
-    P = ΣC²/Σ_j(Σ_i C)², R = ΣC²/Σ_i(Σ_j C)²; no answer or an empty one: 0.
+    Formula: P = ΣC²/Σ_j(Σ_i C)², R = ΣC²/Σ_i(Σ_j C)², F their harmonic mean, with C_ij = time under reference label i
+    and predicted label j.
 
-    >>> from musebench_tasks.scoring.segments_many import interval_table
-    >>> from musebench_tasks.values import Interval
-    >>> sides = {"reference": interval_table([[Interval(0, 10, "a"), Interval(10, 20, "b"), Interval(20, 30, "a")]]),
-    ...          "prediction": interval_table([[Interval(0, 30, "x")]])}
-    >>> [round(float(each[0]), 6) for each in pairwise_scores(**sides, durations=[30])]
-    [0.555556, 1.0, 0.714286]
+    Edge cases: no answer or an empty one: 0; uncovered time has the label `<gap>`; an interval that ends after its
+    recording, or a duration that is no whole number above 0, is an InputError.
+
+    Example:
+        >>> from musebench_tasks.scoring.segments_many import interval_table
+        >>> from musebench_tasks.values import Interval
+        >>> aba = interval_table([[Interval(0, 10, "a"), Interval(10, 20, "b"), Interval(20, 30, "a")]])
+        >>> one = interval_table([[Interval(0, 30, "x")]])
+        >>> [round(float(each[0]), 6) for each in pairwise_scores(reference=aba, prediction=one, durations=[30])]
+        [0.555556, 1.0, 0.714286]
+
+    Source: music_metrics.md 5.5 and 12; Levy and Sandler 2008.
     """
     return pairwise_of_times(label_times(reference=reference, prediction=prediction, durations=durations))
 
@@ -65,14 +72,20 @@ def pairwise_scores(*, reference: IntervalTable, prediction: IntervalTable, dura
 def v_measures(*, reference: IntervalTable, prediction: IntervalTable, durations: npt.ArrayLike) -> Structures:
     """`v_measure` of each recording; `durations` are whole microseconds.
 
-    Precision 1 - H(E|R)/H(E), recall 1 - H(R|E)/H(R); 1 where a side has one label only; no answer or an empty one: 0.
+    Formula: precision 1 - H(E|R)/H(E), recall 1 - H(R|E)/H(R), F their harmonic mean, over the time under each pair of
+    labels.
 
-    >>> from musebench_tasks.scoring.segments_many import interval_table
-    >>> from musebench_tasks.values import Interval
-    >>> sides = {"reference": interval_table([[Interval(0, 10, "a"), Interval(10, 20, "b"), Interval(20, 30, "a")]]),
-    ...          "prediction": interval_table([[Interval(0, 10, "x"), Interval(10, 20, "y"), Interval(20, 30, "z")]])}
-    >>> [round(float(each[0]), 5) for each in v_measures(**sides, durations=[30])]
-    [0.57938, 1.0, 0.73368]
+    Edge cases: 1 where a side has one label only; else as of `pairwise_scores`.
+
+    Example:
+        >>> from musebench_tasks.scoring.segments_many import interval_table
+        >>> from musebench_tasks.values import Interval
+        >>> aba = interval_table([[Interval(0, 10, "a"), Interval(10, 20, "b"), Interval(20, 30, "a")]])
+        >>> xyz = interval_table([[Interval(0, 10, "x"), Interval(10, 20, "y"), Interval(20, 30, "z")]])
+        >>> [round(float(each[0]), 5) for each in v_measures(reference=aba, prediction=xyz, durations=[30])]
+        [0.57938, 1.0, 0.73368]
+
+    Source: music_metrics.md 5.5 and 12; Rosenberg and Hirschberg 2007.
     """
     return v_measures_of_times(label_times(reference=reference, prediction=prediction, durations=durations))
 

@@ -65,11 +65,16 @@ def time_signature_hits(*, references: Sequence[str], predictions: Sequence[str 
 def metre_class(name: str) -> str | None:
     """How a metre moves, a diagnostic and never a headline: `simple triple` for 3/4, `compound duple` for 6/8.
 
-    Compound where the denominator is 8 or more and the numerator a multiple of 3 above 3, with a third as many beats;
-    duple, triple or quadruple by its beats, else `other`. None for what names no metre (music_metrics.md 3).
+    Formula: compound where the denominator is 8 or more and the numerator a multiple of 3 above 3, with a third as many
+    beats; duple, triple or quadruple by its beats, else `other`.
 
-    >>> [metre_class(name) for name in ("4/4", "6/8", "9/8", "3/8", "5/4", "waltz")]
-    ['simple quadruple', 'compound duple', 'compound triple', 'simple triple', 'simple other', None]
+    Edge cases: None for what names no metre; 3/8 is simple.
+
+    Example:
+        >>> [metre_class(name) for name in ("4/4", "6/8", "9/8", "3/8", "5/4", "waltz")]
+        ['simple quadruple', 'compound duple', 'compound triple', 'simple triple', 'simple other', None]
+
+    Source: music_metrics.md 3.
     """
     metre = _metre(name)
     if metre is None:
