@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -84,8 +85,8 @@ def _score_files(options: argparse.Namespace) -> int:
     write = api.estimates_writer(options.out)
     scores = api.score_estimates(options.estimates, options.references, fields=options.fields)
     peers = compare_with_mir_eval(scores) if options.against else []
-    for line in (*scores.problems, *scores.notes):
-        print(line, file=sys.stderr)
+    for lines in (scores.problems, scores.notes):
+        _tell(lines)
     if options.json:
         print(api.estimates_json(scores, peers))
     else:
@@ -96,6 +97,16 @@ def _score_files(options: argparse.Namespace) -> int:
     if write is not None:
         write(scores, peers)
     return _exit_code(scores, options.min_coverage)
+
+
+def _tell(lines: Sequence[str]) -> None:
+    """The first lines about files, and how many more there are."""
+    from musebench_tasks.items.problems import MOST_LINES
+
+    for line in lines[:MOST_LINES]:
+        print(line, file=sys.stderr)
+    if len(lines) > MOST_LINES:
+        print(f"and {len(lines) - MOST_LINES} more; --json and --out FILE.json hold all.", file=sys.stderr)
 
 
 def _exit_code(scores: EstimateScores, asked: float | None) -> int:

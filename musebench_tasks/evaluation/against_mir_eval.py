@@ -100,8 +100,9 @@ def _mir_eval() -> Any:
 
 
 def _taken(library: Any, peer: Peer, case: Case) -> float | None:
-    """mir_eval's value; None where there is no estimate or it refuses the input."""
-    if case.values.get(field_of(peer.metric)) is None:
+    """mir_eval's value; None where there is no estimate, or it refuses the input."""
+    field = field_of(peer.metric)
+    if case.values.get(field) is None or (field == "segments" and not (_reference(case) and _prediction(case))):
         return None
     try:
         with warnings.catch_warnings():

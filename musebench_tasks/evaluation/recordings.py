@@ -152,7 +152,8 @@ def score_recordings(
     with every problem at once: illegal references (codes of music_metrics.md 5.2), ids that stand twice or belong to
     no recording, unknown fields.
     """
-    pairs = _checked(recordings, label_aware)
+    # In the order of a task's plan, so that bootstrap draws are the same whatever the order of files.
+    pairs = sorted(_checked(recordings, label_aware), key=lambda pair: pair[0].id)
     wanted = _fields(fields, [reference for _, reference in pairs])
     given = _by_id(estimates, [item.id for item, _ in pairs])
     cases: list[Case] = []

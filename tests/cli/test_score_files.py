@@ -113,6 +113,16 @@ def test_fields_that_only_references_have_are_left_out_and_named(score, folders)
     assert (code, line_of(output, "symmetric/2")[0]) == (3, "0.000")
 
 
+def test_many_problems_are_counted_after_the_first_fifty(score, folders):
+    rows = "".join(f"q{number},X\n" for number in range(60))
+    (folders / "refs" / "more.csv").write_text(f"id,key\n{rows}")
+    code, output, errors = score("--json")
+    assert code == 2
+    assert len(errors.splitlines()) == 52
+    assert "and 10 more; --json and --out FILE.json hold all." in errors
+    assert len(json.loads(output)["problems"]) == 60
+
+
 def test_one_broken_file_brings_no_field_that_the_tracker_never_gives(score, folders):
     for number in range(1, 10):
         (folders / "mine" / f"r{number}.json").unlink()

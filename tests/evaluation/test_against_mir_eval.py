@@ -69,6 +69,11 @@ def test_gaps_and_late_ends_are_in_its_form():
     )
 
 
+def test_an_answer_of_no_segments_is_nothing_it_takes():
+    rows = compared([(SEGMENTS, ()), (SEGMENTS, SEGMENTS)], "segments")
+    assert {(row.n_taken, row.ours_there) for row in rows.values()} == {(1, 1.0)}
+
+
 def test_nothing_taken_has_no_value():
     (row,) = compared([(100, None), (90, "fast")], "tempo_bpm").values()
     assert (row.n, row.n_taken, row.theirs, row.ours_there, row.ours) == (2, 0, None, None, 0.0)

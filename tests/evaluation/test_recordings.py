@@ -1,4 +1,5 @@
 import pytest
+from fakes.scored_material import music_answer, music_task, recording, truth
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation import Estimate, Recording, score_recordings
@@ -180,3 +181,31 @@ def test_priors_stand_beside_the_first_metric_of_each_field():
     assert ("prior:constant", "mub.segments.iou_f1") not in found
     assert found["prior:heldout", "mub.segments.iou_f1"] == 1.0
     assert scores_of(["hit"]).baselines == ()
+
+
+def test_a_task_scores_the_same_answers_alike(score):
+    items = [recording(f"r{n}", cluster=f"c{n // 2}") for n in range(14)]
+    references = [truth(item, key=("C major", "A minor")[n % 2], metre=("4/4", "3/4")[n % 3 == 0]) for n, item in
+                  enumerate(items)]  # fmt: skip
+    segments = [{"start_s": 0, "end_s": 12, "label": "A"}, {"start_s": 12, "end_s": 30, "label": "B"}]
+    answers = [(100.0 + n, "C major", "4/4") for n in range(12)]
+    predictions = [
+        music_answer(item, tempo=tempo, key=key, time_signature=metre, segments=segments)
+        for item, (tempo, key, metre) in zip(items, answers, strict=False)
+    ]
+    known = [
+        Recording(item.id, item.cluster_id, 30.0, **each.music.model_dump(exclude={"beat_unit", "multi_valued"}))
+        for item, each in zip(items, references, strict=True)
+    ]
+    given = [Estimate(item.id, *answer, segments) for item, answer in zip(items, answers, strict=False)]
+    card, scores = score(music_task(), items, references, predictions), score_recordings(known, given)
+    assert {row.metric for row in card.scores} <= {row.metric for row in scores.rows}
+    assert [scores.row(row.metric) for row in card.scores] == list(card.scores)
+    for count in card.counts:
+        assert scores.count(count.field) == count
+
+
+def test_the_order_of_recordings_and_estimates_changes_nothing():
+    known = [Recording(f"r{n}", f"c{n % 4}", 30, **TRUTH) for n in range(12)]
+    given = [estimate(n, ("hit", "miss")[n % 3 == 0]) for n in range(12)]
+    assert score_recordings(known[::-1], given[::-1]).rows == score_recordings(known, given).rows

@@ -104,7 +104,8 @@ def _key(observations: list[Observation], file: str, stem: str) -> Found:
 
 def _time_signature(observations: list[Observation], file: str, stem: str) -> Found:
     metres = [each.value for each in observations if isinstance(each.value, dict)]
-    parts = [Part(f"{each.get('num_beats')}/{each.get('beat_units')}", 0.0) for each in metres]
+    metres = [each for each in metres if each.get("num_beats") is not None and each.get("beat_units") is not None]
+    parts = [Part(f"{each['num_beats']}/{each['beat_units']}", 0.0) for each in metres]
     value, several = commonest(parts)
     return Found(stem, "time_signature", value, file, several=several)
 
