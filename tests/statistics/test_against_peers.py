@@ -18,6 +18,7 @@ from musebench_tasks.statistics import (
     paired_comparison,
     rank_systems,
     sign_flip_p_value,
+    stratified_bootstrap,
 )
 
 
@@ -181,3 +182,33 @@ def test_few_clusters_are_warned_of_and_reach_further(n_clusters):
     interval = interval_of_mean(scores, clusters, binary=False)
     reach = stats.t.ppf(0.975, n_clusters - 1) * found.standard_error
     assert (interval.low, interval.high) == pytest.approx((found.value - reach, found.value + reach))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_clusters", [12, 40, 200])
+def test_equal_systems_are_told_apart_as_seldom_as_stated(n_clusters):
+    # statistics.md 3.3: with clusters p < .05 in one of twenty; items flipped one by one are told apart too often
+    generator = np.random.default_rng(8)
+    clusters = np.repeat(np.arange(n_clusters), 3)
+    together, alone = [], []
+    for _ in range(1000):
+        shared = generator.normal(size=n_clusters)[clusters]
+        differences = shared + generator.normal(size=clusters.size)
+        together.append(sign_flip_p_value(differences, clusters, draws=1000))
+        alone.append(sign_flip_p_value(differences, range(clusters.size), draws=1000))
+    assert np.mean(np.array(together) < 0.05) == pytest.approx(0.05, abs=3 * np.sqrt(0.05 * 0.95 / 1000) + 0.005)
+    assert np.mean(np.array(alone) < 0.05) > 0.1
+
+
+@pytest.mark.slow
+def test_the_interval_within_classes_holds_the_balanced_accuracy():
+    # music_metrics.md 4: classes of 400, 60 and 40; a class of 4 has too few outcomes for any bootstrap
+    generator = np.random.default_rng(9)
+    sizes, recalls = (400, 60, 40), (0.9, 0.6, 0.7)
+    held = 0
+    for seed in range(1000):
+        hits = [generator.binomial(size, recall) for size, recall in zip(sizes, recalls, strict=True)]
+        confusion = np.diag(hits) + np.roll(np.diag(np.array(sizes) - hits), 1, axis=1)
+        found = stratified_bootstrap(confusion, draws=1000, seed=seed)
+        held += found.low <= np.mean(recalls) <= found.high
+    assert held / 1000 == pytest.approx(0.95, abs=3 * np.sqrt(0.05 * 0.95 / 1000) + 0.01)
