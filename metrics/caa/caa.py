@@ -6,7 +6,7 @@ import evaluate
 import numpy as np
 from datasets import Features, Value
 
-from musebench_tasks import scoring, statistics
+from musebench_tasks import scoring
 from musebench_tasks.metric_modules import base, inputs, results
 
 DESCRIPTION = """\
@@ -48,7 +48,7 @@ CITATION = """\
 class Caa(base.CheckedMetric):
     """CAA per question and in aggregate form, with accuracy and chance."""
 
-    row_kinds = {"predictions": inputs.label_or_none, "references": inputs.label}  # noqa: RUF012
+    row_kinds = {"predictions": inputs.label_or_empty, "references": inputs.label}  # noqa: RUF012
 
     def _info(self) -> evaluate.MetricInfo:
         return evaluate.MetricInfo(
@@ -66,12 +66,7 @@ class Caa(base.CheckedMetric):
         inputs.require_letters("predictions", predictions, counts)
         inputs.require_letters("references", references, counts)
         correct = np.array(predictions) == np.array(references)
-        adjusted = statistics.estimate(
-            scoring.chance_adjusted_accuracy(correct, counts),
-            sources,
-            binary=False,
-            bounds=scoring.chance_adjusted_bounds(counts),
-        )
+        adjusted = results.chance_adjusted(correct, counts, sources)
         return {
             "caa": adjusted.value,
             "caa_aggregate": scoring.aggregate_chance_adjusted_accuracy(correct, counts),

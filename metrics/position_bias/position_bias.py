@@ -61,7 +61,7 @@ CITATION = """\
 class PositionBias(base.CheckedMetric):
     """Shares of positions, excess of the first, RStd and Jensen-Shannon divergence."""
 
-    row_kinds = {"predictions": inputs.label_or_none, "references": inputs.label}  # noqa: RUF012
+    row_kinds = {"predictions": inputs.label_or_empty, "references": inputs.label}  # noqa: RUF012
 
     def _info(self) -> evaluate.MetricInfo:
         return evaluate.MetricInfo(

@@ -155,7 +155,7 @@ def label(value: Any) -> str:
     return _text(value, 'Give the label of an option, for example "A".')
 
 
-def label_or_none(value: Any) -> str:
+def label_or_empty(value: Any) -> str:
     """The label of an option, or "" for no answer."""
     advice = 'Give the label of an option, or "" for no answer.'
     return "" if isinstance(value, str) and not value else _text(value, advice)

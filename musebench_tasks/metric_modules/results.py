@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from musebench_tasks.records import Interval
-from musebench_tasks.statistics import Estimate
+from musebench_tasks.scoring import chance_adjusted_accuracy, chance_adjusted_bounds
+from musebench_tasks.statistics import Estimate, estimate, image
 
 
 def beside(headline: Estimate, version: str) -> dict[str, Any]:
@@ -17,6 +21,21 @@ def beside(headline: Estimate, version: str) -> dict[str, Any]:
         "interval": plain(headline.interval),
         "version": version,
     }
+
+
+def chance_adjusted(correct: npt.NDArray[np.bool_], n_options: Sequence[int], clusters: Sequence[Any]) -> Estimate:
+    """CAA with its error and interval, as a scorecard has them.
+
+    Where every answer is wrong, or every one right, the adjusted scores differ by the number of options alone or not at
+    all, which tells nothing of the error: the interval is then that of accuracy, from the worst possible CAA to 1.
+    """
+    bounds = chance_adjusted_bounds(n_options)
+    adjusted = estimate(chance_adjusted_accuracy(correct, n_options), clusters, binary=False, bounds=bounds)
+    accuracy = estimate(correct, clusters, binary=True)
+    if accuracy.value not in (0.0, 1.0) or accuracy.interval is None:
+        return adjusted
+    worst = float(chance_adjusted_accuracy(np.zeros(len(correct)), n_options).mean())
+    return adjusted._replace(interval=image(accuracy.interval, slope=1 - worst, offset=worst))
 
 
 def plain(interval: Interval | None) -> dict[str, Any] | None:

@@ -19,7 +19,7 @@ SEGMENTS = pyarrow.list_(
 )
 KINDS = {
     inputs.label: pyarrow.string(),
-    inputs.label_or_none: pyarrow.string(),
+    inputs.label_or_empty: pyarrow.string(),
     inputs.label_set: pyarrow.list_(pyarrow.string()),
     inputs.label_set_or_empty: pyarrow.list_(pyarrow.string()),
     inputs.runs: pyarrow.list_(pyarrow.string()),

@@ -8,9 +8,14 @@ import pandas
 import pytest
 from datasets import Dataset
 from fakes.metric_arguments import SEGMENTS, VALID
+from fakes.scored_material import choice_item, gold
 
 from musebench_tasks import scoring, statistics
+from musebench_tasks.evaluation import choice_metrics
+from musebench_tasks.evaluation.cases import Case
+from musebench_tasks.evaluation.measurement import score_row
 from musebench_tasks.evaluation.recordings import Estimate, Recording, score_recordings
+from musebench_tasks.records import Condition, Kind
 
 BESIDE = {"n", "standard_error", "interval", "version"}
 HEADLINES = {
@@ -95,6 +100,49 @@ def test_every_key_version_is_the_functions(make, version, score):
     assert (found["score"], found["version"]) == (score, f"mub.key.{version}")
 
 
+def scorecard_row(metric, kind, counts, predictions, references):
+    """The headline row of a scorecard of the same answers."""
+    cases = []
+    for number, (count, answer, right) in enumerate(zip(counts, predictions, references, strict=True)):
+        item = choice_item(str(number), count, kind=kind, cluster=CLUSTERS[number])
+        chosen = frozenset(item.options["ABCDEFGH".index(letter)].id for letter in answer) or None
+        cases.append(Case(item, gold(item, right), 0, shown=item.option_ids, chosen=chosen))
+    return score_row(metric(cases)[0], Condition.FULL)
+
+
+def assert_alike(scores, value, row):
+    assert value == pytest.approx(row.value, abs=1e-11)
+    assert scores["standard_error"] == pytest.approx(row.standard_error, abs=1e-11)
+    assert scores["interval"]["method"] == row.interval.method
+    assert [scores["interval"][end] for end in ("low", "high")] == pytest.approx(
+        [row.interval.low, row.interval.high], abs=1e-11
+    )
+    assert (scores["n"], scores["version"]) == (row.n, f"{row.metric}/{row.version}")
+
+
+@pytest.mark.parametrize("answers", ["some right", "all right", "all wrong", "no answer"])
+def test_a_choice_metric_says_what_the_scorecard_says(make, answers):
+    counts = [int(each) for each in ROWS.integers(4, 9, size=N)]
+    references = letters(counts, miss=0)
+    predictions = {
+        "some right": letters(counts),
+        "all right": references,
+        "all wrong": ["B" if right == "A" else "A" for right in references],
+        "no answer": [""] * N,
+    }[answers]
+    scores = make("caa").compute(
+        predictions=predictions, references=references, num_options=counts, clusters=CLUSTERS
+    )  # fmt: skip
+    row = scorecard_row(choice_metrics.caa, Kind.SINGLE, counts, predictions, references)
+    assert_alike(scores, scores["caa"], row)
+    sets = make("set_f1").compute(
+        predictions=[list(each) for each in predictions],
+        references=[list(each) for each in references],
+        clusters=CLUSTERS,
+    )
+    assert_alike(sets, sets["f1"], scorecard_row(choice_metrics.set_f1, Kind.MULTI, counts, predictions, references))
+
+
 def test_a_tempo_of_nothing_is_no_answer_and_a_miss(make):
     scores = make("mub_tempo").compute(predictions=[0, -60, None, 60], references=[60] * 4)
     assert (scores["score"], scores["answered"]) == (0.25, 0.25)
@@ -158,6 +206,48 @@ def test_recordings_without_a_prediction_are_misses_and_the_order_is_free(make):
     assert scores["interval"]["mub_tempo"]["low"] == row.interval.low
     nothing = make("mub").compute(predictions=[], recordings=recordings)
     assert (nothing["mub_tempo"], nothing["coverage"]) == (0.0, 0.0)
+
+
+def test_the_fields_of_mub_are_the_metrics_of_their_names(make):
+    ids = [f"r{each}" for each in range(24)]
+    clusters = [str(each % 7) for each in range(24)]
+    tempi, keys, metres = (
+        ROWS.choice(values, 24).tolist() for values in ([60.0, 120.5], ["C major", "F# minor"], ["4/4", "6/8"])
+    )
+    cuts = [float(each) for each in ROWS.integers(5, 15, size=24)]
+    segments = [
+        [{"start_s": 0, "end_s": cut, "label": "a"}, {"start_s": cut, "end_s": 20, "label": "b"}] for cut in cuts
+    ]
+    found = {
+        "tempo": [60.0] * 24,
+        "key": ["A major", None, "A minor"] * 8,
+        "time_signature": ["4/4", "6/8", None] * 8,
+        "segments": [SEGMENTS] * 24,
+    }
+    truth = {"tempo_bpm": tempi, "key": keys, "time_signature": metres, "segments": segments}
+    rows = [dict(zip(truth, each, strict=True)) for each in zip(*truth.values(), strict=True)]
+    recordings = [
+        {"id": name, "cluster_id": cluster, "duration_s": 20, **row}
+        for name, cluster, row in zip(ids, clusters, rows, strict=True)
+    ]
+    predictions = [
+        {"id": name, **dict(zip(truth, each, strict=True))}
+        for name, each in zip(ids, zip(*found.values(), strict=True), strict=True)
+    ]
+    whole = make("mub").compute(predictions=predictions[::-1], recordings=recordings)
+    for name, column in zip(found, truth, strict=True):
+        settings = {"durations_s": [20] * 24} if name == "segments" else {}
+        one = make(f"mub_{name}").compute(
+            predictions=found[name], references=truth[column], clusters=clusters, **settings
+        )  # fmt: skip
+        headline = one["f1" if name == "segments" else "score"]
+        assert whole[f"mub_{name}"] == pytest.approx(headline, abs=1e-11)
+        assert whole["answered"][name] == one["answered"]
+        for beside in ("n", "standard_error", "version"):
+            assert whole[beside][f"mub_{name}"] == pytest.approx(one[beside], abs=1e-11)
+        assert whole["interval"][f"mub_{name}"]["low"] == pytest.approx(one["interval"]["low"], abs=1e-11)
+        for other in set(one) & {"balanced_accuracy", "hit_rate_0.5", "hit_rate_3"}:
+            assert whole[other] == pytest.approx(one[other], abs=1e-11)
 
 
 def test_rows_of_the_demonstration_are_taken_as_they_are(make):
