@@ -102,7 +102,7 @@ def _print_against(rows: Sequence[PeerRow], without: Mapping[str, Sequence[str]]
         console.print(Text(f"{name.ljust(widths[0])}  {shown}", style="" if position else "bold"))
         if position:
             console.print(Text(f"  {rows[position - 1].function}: {rows[position - 1].why}", style="dim"))
-    console.print(Text("taken: recordings whose estimate mir_eval accepts; both values are over those", style="dim"))
+    console.print(Text("taken: what mir_eval accepts; both values are over those, and differ on so many", style="dim"))
     if without:
         named = "; ".join(f"{field.replace('_', ' ')} {', '.join(names)}" for field, names in without.items())
         console.print(Text(f"only here: {named}", style="dim"))
