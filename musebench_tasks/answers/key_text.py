@@ -39,6 +39,7 @@ _RELATED_BEFORE = re.compile(
     r"\b(?:relative|parallel|closely related|borrowed|dominant|subdominant)\b(?P<link>[^.;\n]{0,30}?)[ :(\"']{0,3}\Z",
     re.IGNORECASE,
 )
+_IN_RELATED = re.compile(r"(?<=in its )relative(?: major| minor| key)?[ ,(]{1,3}[A-H]")
 _REFERENCE = re.compile(r"\b(?:of|from)(?: the)?(?: key)?(?: of)?\Z", re.IGNORECASE)
 _SHARED_BEFORE = re.compile(rf"(?<![A-Za-z#♯♭])(?P<tonic>[A-H]{_SIGN}?) ?(?:/|,|&|\bor\b|\band\b) ?(?:or |and )?\Z")
 _SHARED_AFTER = re.compile(r" ?(?:/| or | and ) ?(?:major|minor)\b", re.IGNORECASE)
@@ -80,7 +81,7 @@ def _declarations(text: str, rule: str) -> Iterator[Declaration]:
 def _payload_answer(text: str, start: int, limit: int, rule: str) -> MusicAnswer | None:
     match = _PAYLOAD.match(text, start, limit)
     payload = match[0].strip(" \"'(){}[]*:,") if match else ""
-    whole = read_key_name(payload)
+    whole = None if rule == "prose" and payload.startswith("a ") else read_key_name(payload)
     if whole is not None:
         return _answer(whole, rule)
     scanned = _scan(text, rule, start, match.end() if match else start)
@@ -115,7 +116,7 @@ def _readings_of(text: str, match: re.Match[str]) -> list[KeyReading | None]:
         return []
     low = max(0, match.start() - 60)
     related = _RELATED_BEFORE.search(text, low, match.start())
-    if related is not None:
+    if related is not None and not _IN_RELATED.match(text, related.start()):
         return [] if _REFERENCE.search(related["link"].rstrip(" ")) else [None]
     readings: list[KeyReading | None] = [reading]
     shared = _SHARED_BEFORE.search(text, low, match.start())

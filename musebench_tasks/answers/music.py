@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from musebench_tasks.answers.corrections import find_corrections
 from musebench_tasks.answers.json_text import CUT, JsonArray, JsonObject, is_container
 from musebench_tasks.answers.key_text import read_key_text
 from musebench_tasks.answers.markup import plain
@@ -19,7 +20,8 @@ from musebench_tasks.answers.refusals import is_refusal
 from musebench_tasks.answers.scene import Verdict, listen
 from musebench_tasks.answers.section_lines import section_rows
 from musebench_tasks.answers.segment_text import Rows, clean_rows, read_rows
-from musebench_tasks.answers.table_text import with_tables_as_lines
+from musebench_tasks.answers.stated import tells_of_a_part
+from musebench_tasks.answers.table_text import with_fields_as_lines, with_tables_as_lines
 from musebench_tasks.answers.tempo_text import read_tempo_number, read_tempo_text
 from musebench_tasks.answers.tool_calls import without_tool_calls
 from musebench_tasks.records import FieldAnswer, Status
@@ -29,6 +31,8 @@ _FINAL_CUE = re.compile(
     re.IGNORECASE,
 )
 _NO_VALUE = frozenset({"", "null", "none", "n/a", "na", "-", "?"})
+_CORRECTION = 100
+"""Characters after a correction that tell whether it is about a part of the piece only."""
 _BOUND = re.compile(r"\s*[<>≤≥]=?\s*\d")
 _PLACEHOLDER = re.compile(
     r"<[^<>]{1,60}>|\[[^\[\]\d]{1,60}\]|\{[^{}]{1,60}\}|\.{3}|\u2026|_+|x{2,}"
@@ -99,7 +103,7 @@ def _hear(response: str | None, finish_reason: str | None) -> _Heard:
         text = text[cues[-1].end() :]
     text = without_examples(text.strip())
     data = find_data(text)
-    prose = "" if data.objects else with_tables_as_lines(plain(without_data(text)))
+    prose = "" if data.objects else with_fields_as_lines(with_tables_as_lines(plain(without_data(text))))
     return _Heard(data, prose, None, cut, spoken.flags)
 
 
@@ -125,11 +129,17 @@ def _read_field(field: str, heard: _Heard, duration_s: float | None) -> MusicAns
 
 
 def _read_prose(field: str, prose: str) -> MusicAnswer:
-    """The last final answer that holds a value (P2), else what the whole text claims."""
+    """The last final answer that holds a value (P2), else what a correction says, else what the whole text claims."""
     for final in reversed(list(_FINAL.finditer(prose))):
         payload = final["box"] or final["tag"] or final["line"]
         answer = _PROSE[field](payload.strip(" \"'(){}[]"))
         if answer.rule == "prose" and not _PLACEHOLDER.fullmatch(payload.strip()):
+            return answer
+    corrections = [each for each in find_corrections(prose) if each.kind != "aside"]
+    if corrections:
+        corrected = prose[corrections[-1].end :]
+        answer = _PROSE[field](corrected)
+        if answer.rule == "prose" and not tells_of_a_part(corrected[:_CORRECTION]):
             return answer
     return _PROSE[field](prose)
 

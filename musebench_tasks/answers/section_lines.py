@@ -93,14 +93,16 @@ def _single(body: str, span: re.Match[str], marked: bool) -> _Line | None:
     label = _label(before)
     if before.strip(_TRIM) and not label:
         return None
+    described = False
     if not label:
-        label = _short(re.split(r" ?[:(|,]| - |\. ", after.strip(_TRIM), maxsplit=1)[0])
-        if after.strip(_TRIM) and label is None:
+        label = _short(re.split(r" ?[:(|,]| - |\. ", after.strip(_TRIM), maxsplit=1)[0]) or _label(after)
+        described = bool(after.strip(_TRIM)) and label is None
+        if described and not after.lstrip(" )]").startswith((":", "-", "–")):
             return None
     elif not _REMARK.match(after):
         return None
     loose = bool(span["lead"]) and not marked
-    return _row(span, label or "", loose or not _has_unit(span), needs_label=not marked)
+    return _row(span, label or "", loose or described or not _has_unit(span), needs_label=not (marked or described))
 
 
 def _several(body: str, spans: list[re.Match[str]]) -> list[_Line]:

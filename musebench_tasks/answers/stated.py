@@ -71,9 +71,14 @@ def last_declared(declarations: Sequence[Declaration]) -> MusicAnswer:
     if len(times) > 1:
         if sum(count > 1 for count in times.values()) > 1:
             return MusicAnswer(None, Status.UNPARSED, "loop")
-        if any(_PART.search(each.sentence) for each in declarations):
+        if any(tells_of_a_part(each.sentence) for each in declarations):
             return MusicAnswer(None, Status.UNPARSED, "ambiguous")
     return last
+
+
+def tells_of_a_part(sentence: str) -> bool:
+    """Whether `sentence` speaks of a part of the piece or of a change in it."""
+    return _PART.search(sentence) is not None
 
 
 def sentence_around(text: str, start: int, end: int) -> str:

@@ -1,4 +1,4 @@
-"""Markdown tables as lines of `name: value`, so that they are read like any other text.
+"""Markdown tables, headings and tags as lines of `name: value`, so that they are read like any other text.
 
 A table whose columns are fields gives a line per column, a table of features a line per row, a table of sections a line
 `label: start - end` per row. Several rows of one column stay side by side: they are no single value.
@@ -8,11 +8,25 @@ import re
 
 _SEPARATOR = re.compile(r"[ |:+=-]*-{2,}[ |:+=-]*")
 _FIELD = re.compile(r"\b(?:tempo|bpm|key|tonality|time signature|met(?:er|re))\b", re.IGNORECASE)
+_TAG = re.compile(
+    r"<(?P<name>tempo|bpm|tempo_bpm|key|time_signature|meter|metre)>(?P<value>[^<>]{1,80})</(?P=name)>", re.IGNORECASE
+)
+_HEADING = re.compile(
+    r"^(?P<name>tempo(?: \(bpm\))?|bpm|key|time signature|met(?:er|re)) ?:?\n(?: ?:)? ?(?=[^\s|])",
+    re.IGNORECASE | re.MULTILINE,
+)
 _START = re.compile(r"(?:start|begin(?:s|ning)?|from|onset)\b(?:[ _]?(?:time|s))?(?P<unit>.*)", re.IGNORECASE)
 _END = re.compile(r"(?:end|stop|to|until|offset|finish)\b(?:[ _]?(?:time|s))?(?P<unit>.*)", re.IGNORECASE)
 _LABEL = re.compile(r"(?:label|section|segment|part|name|type|function|structure)s?\b", re.IGNORECASE)
 _SECONDS = re.compile(r"\W*(?:s|secs?|seconds?)?\W*|\W*m{1,2}:ss\W*", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,6}(?:\.\d{1,9})?")
+
+
+def with_fields_as_lines(text: str) -> str:
+    """`text` in which tags (`<key>A minor</key>`) and headings named as fields stand as `name: value`."""
+    if "</" in text:
+        text = _TAG.sub(lambda found: f"\n{found['name'].replace('_', ' ')}: {found['value'].strip()}\n", text)
+    return _HEADING.sub(r"\g<name>: ", text)
 
 
 def with_tables_as_lines(text: str) -> str:
