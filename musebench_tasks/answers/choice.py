@@ -38,20 +38,17 @@ def parse_choice(
     if response in _PLAIN_LETTERS and LETTERS.index(response) < len(options):
         return _PLAIN_LETTERS[response]
     texts = option_texts(tuple(options))
-    if (
-        response is not None
-        and len(response) <= LONGEST
-        and (whole := texts.whole(plain(canonical(response))))
-        and len(whole) == 1
-    ):
+    written = canonical(response) if response is not None and len(response) <= LONGEST else None
+    bare = plain(written or "")
+    if written and (whole := texts.whole(bare)) and len(whole) == 1:
         core = texts.cores[whole[0]]
         if len(core) > 1 and not core.isspace():
             return ChoiceAnswer((LETTERS[whole[0]],), Status.OK, "whole_text")
-    spoken = listen(response)
+    spoken = listen(response, written)
     if spoken.verdict is not None:
         return _if_cut(ChoiceAnswer((), spoken.verdict.status, spoken.verdict.rule, spoken.flags), finish_reason)
     text, called = without_tool_calls(spoken.text)
-    decision = _decide(localised_labels(text), texts, multi)
+    decision = _decide(localised_labels(text), texts, multi, (written or "", bare))
     if decision.indices is None or (decision.indices == () and decision.rule not in _EMPTY_SETS):
         answer = _no_answer(decision, text, called)
     else:
@@ -90,11 +87,13 @@ def _no_answer(decision: Decision, text: str, called: bool) -> ChoiceAnswer:
     return ChoiceAnswer((), Status.UNPARSED, decision.rule)
 
 
-def _decide(text: str, texts: OptionTexts, multi: bool) -> Decision:
-    if not any(core != without_pictures(core) for core in texts.cores):
+def _decide(text: str, texts: OptionTexts, multi: bool, known: tuple[str, str]) -> Decision:
+    """What `text` answers; `known` is a text and its plain form, which need not be made twice."""
+    if not text.isascii() and not any(core != without_pictures(core) for core in texts.cores):
         text = without_pictures(text)
     rewritten = rewrite_json(text, texts)
-    reader = RegionReader(_answer_to_question(plain(rewritten.text)), texts, multi)
+    bare = known[1] if rewritten.text == known[0] else plain(rewritten.text)
+    reader = RegionReader(_answer_to_question(bare), texts, multi)
     decision = after_correction(reader, _read) or _read(reader)
     return Decision(None, "cut") if decision.indices is None and decision.rule in _OPEN and rewritten.cut else decision
 

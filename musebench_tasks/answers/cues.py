@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from musebench_tasks.answers.openings import Finder
+from musebench_tasks.answers.openings import Ending, Finder
 
 _IS = (
     r"(?:[ ]?[\"']?[ ]?(?::|=>|->|→|=|-(?=[ ]))"
@@ -93,7 +93,7 @@ _REVERSED = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
-_HYPOTHETICAL = re.compile(
+_HYPOTHETICAL = Ending(
     r"(?:\b(?:if|whether|unless|assuming|suppose|supposing|unclear|not sure|unsure)(?: that| if| whether)?"
     r"|\b(?:don't|do not|doesn't|didn't|cannot|can't|wouldn't|would not|never)(?: really)?"
     r" (?:think|believe|say|agree|know|see)"
@@ -111,20 +111,20 @@ _MERE_MANNER = (
     r"|ich|wir|je|tuviera|tengo|debo|dovessi|devo|tivesse|saya|harus|мне)\b)"
 )
 """What makes "if I had to guess" an answer and no condition of one."""
-_CONDITION = re.compile(
+_CONDITION = Ending(
     rf"(?:\A|[.;:!?\n,] ?|\b(?:and|but|or|only) ){_IF}{_MERE_MANNER}[^.;!?\n]{{0,160}}\Z"
     r"|(?:如果|假如|假设|若是)(?!我|一定|必须)[^。;!?\n]{0,80}\Z|(?:もし|만약)[^。.;!?\n]{0,80}\Z",
     re.IGNORECASE,
 )
 _CONDITION_AFTER = re.compile(rf"[)\]}}\"' ,]{{1,4}}(?:only )?{_IF}{_MERE_MANNER}", re.IGNORECASE)
-_MERELY_NAMED = re.compile(
+_MERELY_NAMED = Ending(
     r"\b(?:(?:about|regarding|concerning|than|between|against)(?: the)?|(?:trap|mistake|distractor|decoy|red herring"
     r"|error)s?(?: here| answer| option| choice)? (?:is|are|would be)) ?\Z",
     re.IGNORECASE,
 )
 _OF_OTHERS = re.compile(r"\b(?:would|could|might|may|can|to) ?\Z", re.IGNORECASE)
 """Before the verb "answer": "many people would answer A"."""
-_DENIED = re.compile(
+_DENIED = Ending(
     r"\b(?:incorrect|wrong|false|rejected|eliminated|excluded|unlikely|unselected|not|worst|other|previous|another)\Z",
     re.IGNORECASE,
 )

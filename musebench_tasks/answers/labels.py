@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+from musebench_tasks.answers.openings import Ending
+
 _WORD = "0-9A-Za-z\u00aa-\u02af\u0370-\u03ff\u0400-\u058f"
 """Letters and digits that join a Latin letter into a word. CJK characters do not: `答案是B`."""
 
@@ -12,8 +14,9 @@ _NOT_AFTER = (
 _NOT_BEFORE = rf"(?![{_WORD}#♯♭])(?!'[A-Za-z])(?!-[A-Za-z0-9])(?!\.[A-Za-z]\b)(?! ?= ?\d)(?!\+(?![A-Za-z ]))"
 _LETTER = re.compile(rf"{_NOT_AFTER}(?!N/A\b)([A-Za-z]){_NOT_BEFORE}")
 _FREE = re.compile(rf"{_NOT_AFTER}(?<!/)([A-Z]|(?<=[(\[{{【「])[a-z](?=[)\]}}】」])){_NOT_BEFORE}(?!/)")
-_CAPITAL = re.compile(rf"([A-Z]|[(\[{{【「][a-z](?=[)\]}}】」]))(?![{_WORD}])")
-"""Where `_FREE` can match, found fast."""
+_CAPITAL = re.compile(rf"[A-Z](?![{_WORD}])")
+_CAPITAL_OR_BRACKETED = re.compile(rf"[A-Z](?![{_WORD}])|[(\[{{【「][a-z](?=[)\]}}】」])")
+_OPENING_BRACKET = re.compile(r"[(\[{【「]")
 _RUN = re.compile(rf"(?<![{_WORD}#♯♭/-])(?<![A-Za-z]')([A-Z]{{2,26}})(?![{_WORD}#♯♭/-])(?!'[A-Za-z])")
 _RANGE = re.compile(
     rf"{_NOT_AFTER}([A-Za-z])[)\]]? ?(?:-|~|to|through|thru|bis|至|到) ?[(\[]?([A-Za-z])(?![{_WORD}#♯♭-])(?!'[A-Za-z])"
@@ -24,7 +27,7 @@ _MUSICAL = re.compile(
     r"|aeolian|locrian|ionian|majeur|mineur|mayor|menor|maggiore|minore|chords?|triads?|string|clef|sections?|phrases?|strains?)\b",
     re.IGNORECASE,
 )
-_NEXT_WORD = re.compile(r" ([^\W\d_][\w']*)")
+_NEXT_WORD = re.compile(r"[ \n]([^\W\d_][\w']*)")
 _FUNCTION_WORDS = (
     "is are was and or nor because since as fits seems sounds matches would but not due given based the this that it"
     " its which then with for by plus also along ist est es é è adalah und oder et ou y o e dan atau than vs versus"
@@ -32,12 +35,12 @@ _FUNCTION_WORDS = (
 _AFTER_LABEL = frozenset(_FUNCTION_WORDS.split())
 """Words that never follow an article: `A is`, `A because` name option A."""
 _AFTER_ROMAN_ONE = frozenset({"is", "and", "or", "nor", "because", "since", "as", "fits"})
-_OTHER_THING = re.compile(
-    r"\b(?:sections?|figures?|figs?|appendix|appendices|channels?|parts?|themes?|grades?|plans?|vitamins?|tables?"
+_OTHER_THING = Ending(
+    r"\b(?:copyright|sections?|figures?|figs?|appendix|appendices|channels?|parts?|themes?|grades?|plans?|vitamins?|tables?"
     r"|chapters?|exhibits?|columns?|rows?|phrases?|strains?|strings?|notes?|pitch|pitches|chords?|tones?|types?|class"
     r"|classes|groups?|sides?|segments?|motifs?|motives?|speakers?|persons?|players?|characters?|teams?|scenes?|samples?"
     r"|hepatitis|zones?|gates?|studio|middle|key of|keys of|area|letter grade|bars?|measures?|subject|melody)"
-    r"\.? ?[(\[\"']?\Z"
+    r"\.?[ \n]?[(\[\"']?\Z"
     r"|\b(?:grade|key|tonic|confidence|rating|score|level|mark|tuning|blood type|section|part|side|note|root): ?\Z",
     re.IGNORECASE,
 )
@@ -65,10 +68,16 @@ def label_at(text: str, position: int, limit: int, *, declared: bool) -> Label |
 def free_labels(text: str) -> list[Label]:
     """Labels anywhere in prose: capitals, and bracketed small letters."""
     return [
-        _label(text, match.end(1) - 1)
-        for match in _CAPITAL.finditer(text)
-        if _FREE.match(text, match.end(1) - 1) and _names_an_option(text, match.end(1) - 1, declared=False)
+        _label(text, end - 1)
+        for end in letter_ends(text)
+        if _FREE.match(text, end - 1) and _names_an_option(text, end - 1, declared=False)
     ]
+
+
+def letter_ends(text: str) -> list[int]:
+    """Where letters end that may be labels in prose: a superset, found fast."""
+    places = _CAPITAL_OR_BRACKETED if _OPENING_BRACKET.search(text) else _CAPITAL
+    return [match.end() for match in places.finditer(text)]
 
 
 def run_at(text: str, position: int, limit: int) -> re.Match[str] | None:
@@ -121,6 +130,8 @@ def _is_article(text: str, position: int) -> bool:
     if match is None:
         return False
     word = match[1]
+    if match[0][0] == "\n" and not (text[position] == "a" and word.islower()):
+        return False  # a line of its own; but prose that is broken into lines may break after an article
     if len(word) == 1:
         return word == "I" or (word.islower() and word not in _AFTER_LABEL)
     return word.lower() not in (_AFTER_ROMAN_ONE if text[position] == "I" else _AFTER_LABEL)

@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 
 from musebench_tasks.answers.characters import fold
 
-_ROOM = 6
+_ROOM = 8
 """Letters of a beginning that are looked at."""
-_WIDEST_CLASS, _MOST_REPEATS, _MOST_BEGINNINGS = 24, 3, 10_000
+_FEW = 16
+"""So many words are looked for one by one faster than by a pattern."""
+_WIDEST_CLASS, _MOST_REPEATS, _MOST_BEGINNINGS = 24, 3, 200
 """Larger sets of letters, more repetitions and more beginnings are not spelled out."""
 _WORD_END = "\b"
 """Ends a beginning after which no word goes on."""
@@ -33,8 +35,10 @@ class Finder:
         others = {each.text for each in found if not (each.at_word and is_word_letter(each.text[:1]))}
         self._scans: tuple[_Scans, _Scans] | None = None
         if "" not in others:
-            in_ascii = _Scans(_scan("[^a-z0-9_]", filter(str.isascii, words)), _scan("", filter(str.isascii, others)))
-            self._scans = in_ascii, _Scans(_scan(r"\W", words), _scan("", others))
+            in_ascii = _scans("[^a-z0-9_]", filter(str.isascii, words), filter(str.isascii, others))
+            self._scans = in_ascii, _scans(r"\W", words, others)
+        held = _held(pattern, flags)
+        self._held = held if len(held) <= _FEW else ()
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """All matches in order, as `re.finditer` gives them."""
@@ -42,8 +46,11 @@ class Finder:
         if self._scans is None or not (is_ascii or _IRREGULAR_CASE.search(text) is None):
             yield from self._pattern.finditer(text)
             return
+        folded = fold(text)
+        if is_ascii and self._held and not _holds_one(folded, self._held):
+            return
         position, match_at = 0, self._pattern.match
-        for place in self._scans[not is_ascii].places(fold(text)):
+        for place in self._scans[not is_ascii].places(folded):
             if place >= position and (match := match_at(text, place)) is not None:
                 yield match
                 position = max(match.end(), place + 1)
@@ -53,17 +60,47 @@ class Finder:
         return next(self.finditer(text), None)
 
 
+class Ending:
+    """A pattern looked for in short stretches of text, and only where a word stands that all its matches hold."""
+
+    def __init__(self, pattern: str, flags: int = 0) -> None:
+        self._pattern = re.compile(pattern, flags)
+        self.words = _held(pattern, flags)
+
+    def search(self, text: str, start: int, end: int) -> re.Match[str] | None:
+        """The first match in `text[start:end]`, as `re.search` finds it."""
+        stretch = text[start:end]
+        if self.words and stretch.isascii() and not _holds_one(stretch.lower(), self.words):
+            return None
+        return self._pattern.search(text, start, end)
+
+
 class _Scans(NamedTuple):
     """Patterns for the character before a word that may begin a match, and for other beginnings."""
 
     words: re.Pattern[str] | None
     others: re.Pattern[str] | None
+    other_texts: tuple[str, ...]
+    """Where these are few: one of them is there if anything but a word begins a match."""
 
-    def places(self, folded: str) -> Iterable[int]:
+    def places(self, folded: str) -> list[int]:
         """Where a match may begin, in order."""
         at_words = [] if self.words is None else [match.start() for match in self.words.finditer("\n" + folded)]
-        others = [] if self.others is None else [match.start() for match in self.others.finditer(folded)]
+        if self.others is None or not (_holds_one(folded, self.other_texts) or not self.other_texts):
+            return at_words
+        others = [match.start() for match in self.others.finditer(folded)]
         return sorted({*at_words, *others}) if others else at_words
+
+
+def _scans(before_word: str, words: Iterable[str], others: Iterable[str]) -> _Scans:
+    texts = sorted(others)
+    marks = {text if is_word_letter(text[0]) else text[0] for text in texts}
+    few = tuple(sorted(marks)) if len(marks) <= _FEW and not any(_WORD_END in text for text in texts) else ()
+    return _Scans(_scan(before_word, words), _scan("", texts), few)
+
+
+def _holds_one(text: str, words: Iterable[str]) -> bool:
+    return any(map(text.__contains__, words))
 
 
 class _Beginning(NamedTuple):
@@ -93,6 +130,38 @@ def _beginnings(pattern: str, flags: int) -> set[_Beginning]:
     return _of_sequence(parser.parse(pattern, flags), _ROOM)
 
 
+def _held(pattern: str, flags: int) -> tuple[str, ...]:
+    """Words of which every match in ASCII holds one, in lower case; none where that cannot be told."""
+    try:
+        parser = importlib.import_module("re._parser")
+    except ImportError:
+        return ()
+    words = {word for word in _words_of(parser.parse(pattern, flags)) if word.isascii()}
+    return tuple(sorted(word for word in words if not any(other in word for other in words - {word})))
+
+
+def _words_of(items: Iterable[Any]) -> set[str]:
+    """The best set of words of which one is in every match of a sequence; empty where there is none."""
+    sets: list[set[str]] = []
+    run = ""
+    for name, argument in [*items, ("END", None)]:
+        if str(name) == "LITERAL" and len(chr(argument).lower()) == 1:
+            run += chr(argument).lower()
+            continue
+        if run:
+            sets.append({run})
+            run = ""
+        if str(name) == "BRANCH":
+            branches = [_words_of(branch) for branch in argument[1]]
+            sets.append(set().union(*branches) if all(branches) else set())
+        elif str(name) == "SUBPATTERN":
+            sets.append(_words_of(argument[3]))
+        elif str(name) in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT") and argument[0]:
+            sets.append(_words_of(argument[2]))
+    known = [each for each in sets if each]
+    return max(known, key=lambda words: (min(map(len, words)), -len(words)), default=set())
+
+
 def _of_sequence(items: Iterable[Any], room: int) -> set[_Beginning]:
     found = {_EMPTY}
     for name, argument in items:
@@ -100,10 +169,11 @@ def _of_sequence(items: Iterable[Any], room: int) -> set[_Beginning]:
         if not growing:
             break
         follows = _of_item(str(name), argument, room)
-        found -= growing
-        found |= {_joined(each, after, room) for each in growing for after in follows}
-        if len(found) > _MOST_BEGINNINGS:
-            return {_UNKNOWN}
+        if len(growing) * len(follows) > _MOST_BEGINNINGS:
+            closed = {each._replace(open=False) for each in growing if each.text}
+            found = found - growing | closed
+            growing = {each for each in growing if not each.text}
+        found = found - growing | {_joined(each, after, room) for each in growing for after in follows}
     return found
 
 

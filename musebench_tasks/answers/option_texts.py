@@ -5,7 +5,7 @@ an optional leading article; `#`, `♯`, `♭`, `/` and digits count.
 """
 
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from musebench_tasks.answers.characters import canonical, fold, is_word
@@ -15,6 +15,8 @@ from musebench_tasks.values.option_text import ARTICLE
 _PUNCTUATION = " \t\n.,;:!?\"'()[]{}<>。、，．！？：；「」『』【】"
 _AND = re.compile(r" ?& ?")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_ARTICLE_INITIALS = frozenset("at")
+_LONGEST_ARTICLE = 4
 _INTERVAL = re.compile(r" (?:second|third|sixth|seventh|ninth|[2679](?:nd|th)|3rd)s?\b")
 _COMMON = frozenset({"yes", "one", "the", "and", "not", "all", "any", "its", "his", "her", "she", "now", "new", "but"})
 _SPELLED = {"#": "sharp", "b": "flat"}
@@ -66,22 +68,28 @@ class OptionTexts:
         self.cores = tuple(_core(_plain_accidentals(plain(canonical(text)))) for text in texts)
         self._lettered = _are_lettered(self.cores)
         self.comparables = tuple(self._bare(core) for core in self.cores)
-        self._forms: tuple[_Form, ...] | None = None
+        self._longest = max(map(len, (*self.cores, *self.comparables)), default=0)
 
-    @property
+    @cached_property
     def forms(self) -> tuple[_Form, ...]:
         """Every spelling that counts, longest first."""
-        if self._forms is None:
-            owners: dict[str, list[int]] = {}
-            for index, core in enumerate(self.cores):
-                for form in _spellings(core, self._bare(core)):
-                    owners.setdefault(form, []).append(index)
-            ordered = sorted(owners.items(), key=lambda pair: (-len(pair[0]), pair[0]))
-            self._forms = tuple(_Form(form, tuple(who), is_short(_without_article(form))) for form, who in ordered)
-        return self._forms
+        owners: dict[str, list[int]] = {}
+        for index, core in enumerate(self.cores):
+            for form in _spellings(core, self._bare(core)):
+                owners.setdefault(form, []).append(index)
+        ordered = sorted(owners.items(), key=lambda pair: (-len(pair[0]), pair[0]))
+        return tuple(_Form(form, tuple(who), is_short(_without_article(form))) for form, who in ordered)
+
+    @cached_property
+    def _by_initial(self) -> dict[str, tuple[_Form, ...]]:
+        """The forms by their first letter, in their order."""
+        initials = dict.fromkeys(form.text[0] for form in self.forms)
+        return {letter: tuple(form for form in self.forms if form.text[0] == letter) for letter in initials}
 
     def whole(self, text: str) -> tuple[int, ...]:
         """Indices of the options whose text is the whole of `text`; with its article where that tells two apart."""
+        if len(text.strip(_PUNCTUATION) or text.strip()) > self._longest + _LONGEST_ARTICLE:
+            return ()
         core = _core(_plain_accidentals(text))
         exact = tuple(index for index, each in enumerate(self.cores) if each == core)
         if exact:
@@ -90,16 +98,16 @@ class OptionTexts:
         return tuple(index for index, each in enumerate(self.comparables) if each == wanted)
 
     def _bare(self, core: str) -> str:
-        joined = _AND.sub(" and ", core)
+        joined = _AND.sub(" and ", core) if "&" in core else core
         return joined if self._lettered else _without_article(joined)
 
     def at(self, folded: str, position: int) -> TextMatch | None:
         """The longest option text that stands at `position`, a leading article included."""
-        article = ARTICLE.match(folded, position)
+        article = ARTICLE.match(folded, position) if folded[position : position + 1] in _ARTICLE_INITIALS else None
         starts = (position,) if article is None else (position, article.end())
         best: TextMatch | None = None
         for start in starts:
-            for form in self.forms:
+            for form in self._by_initial.get(folded[start : start + 1], ()):
                 end = start + len(form.text)
                 if best is not None and end <= best.end:
                     break

@@ -42,6 +42,8 @@ _TRAILING = re.compile(
     r" ?(?:입니다|이다|예요|です|だ|である)?(?:,? I (?:guess|think|believe|suppose))?[ \n.,;:!。、)\]}\"'>-]{0,40}"
 )
 _ITEM_END = re.compile(r"[)\]}\"']{0,2}[.!]?(?:\n|$)")
+_INSIDE_WORDS = frozenset("acdefghijklmnopqrsuvwxyz")
+"""No label, range (`A to C`, `A bis C`) or run of capitals has one of these as its second letter."""
 _MOST_FILLERS = 6
 _NEAR = 64
 
@@ -156,6 +158,8 @@ class RegionReader:
         text = self.options.at(self.folded, place)
         if text is not None and text.end > limit:
             text = None
+        if text is None and self.text[place + 1 : place + 2] in _INSIDE_WORDS:
+            return None
         label = label_at(self.text, place, limit, declared=True)
         if label is not None and region.items and region.items[0].kind == "label":
             label = label if label.upper == region.items[0].upper else None

@@ -28,25 +28,25 @@ class Spoken(NamedTuple):
     flags: tuple[str, ...] = ()
 
 
-def listen(response: str | None) -> Spoken:
+def listen(response: str | None, written: str | None = None) -> Spoken:
     """Characters in canonical form, reasoning removed; a verdict where the text is an error, empty or cut open.
 
+    `written` saves making the canonical form again where it is at hand.
     Of more than a million characters outside reasoning the first and the last half million are read.
     """
     if response is None:
         return Spoken("", Verdict(Status.UNPARSED, "empty"))
     if len(response) <= LONGEST:
-        return _listen(response)
+        return _listen(canonical(response) if written is None else written)
     text, closed = without_reasoning(response)
     if not closed:
         return Spoken("", Verdict(Status.TRUNCATED, "open_reasoning"))
     if len(text) <= LONGEST:
-        return _listen(text)
-    return _listen(text[: LONGEST // 2] + _GAP + text[-LONGEST // 2 :])._replace(flags=(CUT_FOR_READING,))
+        return _listen(canonical(text))
+    return _listen(canonical(text[: LONGEST // 2] + _GAP + text[-LONGEST // 2 :]))._replace(flags=(CUT_FOR_READING,))
 
 
-def _listen(response: str) -> Spoken:
-    text = canonical(response)
+def _listen(text: str) -> Spoken:
     if is_error_text(text):
         return Spoken("", Verdict(Status.BACKEND_ERROR, "error_text"))
     text, closed = without_reasoning(text)
