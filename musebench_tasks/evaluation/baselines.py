@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from math import comb
 from statistics import median
 from typing import Any
 
 import numpy as np
 
-from musebench_tasks.evaluation.cases import Case
-from musebench_tasks.evaluation.measurement import Measurement, mean_over_items
+from musebench_tasks.evaluation.cases import Case, Cases, as_cases
+from musebench_tasks.evaluation.measurement import FloatArray, Measurement, mean_over_items
 from musebench_tasks.records import Item, Kind, Segment
 from musebench_tasks.scoring import chance_exact_match
 
@@ -40,60 +41,65 @@ def baseline_cases(cases: Sequence[Case]) -> Iterator[tuple[str, list[Case]]]:
     yield "majority_letter", _choosing(cases, lambda case: case.shown[letter : letter + 1])
     yield "longest_option", _choosing(cases, lambda case: (_longest(case.item),))
     if any(case.item.kind is Kind.MULTI for case in cases):
-        yield "select_all", _choosing(cases, lambda case: case.item.option_ids)
+        yield "select_all", _choosing(cases, lambda case: case.shown)
 
 
 def chance(cases: Sequence[Case]) -> list[Measurement]:
     """What uniform guessing is expected to score on choice items, by the metrics it is defined for."""
-    chosen = [case for case in cases if case.item.kind is not Kind.MUSIC]
+    chosen = as_cases([] if any(case.item.kind is Kind.MUSIC for case in cases) else cases)
     if not chosen:
         return []
-    single = [case for case in chosen if case.item.kind is Kind.SINGLE]
-    multi = [case for case in chosen if case.item.kind is Kind.MULTI]
-    rows = [_expected("accuracy", chosen, _chance_of_exact)]
+    single, multi = as_cases(chosen).of_kind(Kind.SINGLE), as_cases(chosen).of_kind(Kind.MULTI)
+    rows = [_expected("accuracy", chosen, chance_of_hit(chosen))]
     if single:
-        rows += [_expected(name, single, lambda case: 0.0) for name in ("caa", "caa_aggregate")]
+        rows += [_expected(name, single, np.zeros(len(single))) for name in ("caa", "caa_aggregate")]
     if multi:
-        rows.append(_expected("exact_match", multi, _chance_of_exact))
-        rows.append(_expected("set_precision", multi, lambda case: _chance_of_set(case)[0]))
-        rows.append(_expected("set_recall", multi, lambda case: _chance_of_set(case)[1]))
-        rows.append(_expected("set_f1", multi, lambda case: _chance_of_set(case)[2]))
-    with_probabilities = [case for case in single if case.probabilities]
-    if with_probabilities:
-        rows.append(_expected("expected_accuracy", single, _chance_of_exact))
-        rows.append(_expected("brier", with_probabilities, lambda case: 1.0 - _chance_of_exact(case)))
+        rows.append(_expected("exact_match", multi, chance_of_hit(multi)))
+        shares = _chance_of_sets(multi)
+        names = ("set_precision", "set_recall", "set_f1")
+        rows += [_expected(name, multi, share) for name, share in zip(names, shares, strict=True)]
+    given = as_cases([case for case in single if case.probabilities])
+    if given:
+        rows.append(_expected("expected_accuracy", single, chance_of_hit(single)))
+        rows.append(_expected("brier", given, 1.0 - chance_of_hit(given)))
     runs = len({case.run for case in chosen})
     return rows + (_chance_over_runs(chosen, runs) if runs > 1 else [])
 
 
-def _chance_over_runs(cases: Sequence[Case], runs: int) -> list[Measurement]:
+def _chance_over_runs(cases: Cases, runs: int) -> list[Measurement]:
     """A uniform guesser is right with probability p = 1/K in each run, and gives any of the K answers alike."""
+    p = chance_of_hit(cases)
     return [
-        _expected("choice_consistency", cases, lambda case: _chance_of_exact(case) ** (runs - 1)),
-        _expected("run_agreement", cases, _chance_of_exact),
-        _expected("flip_rate", cases, lambda case: 1 - _chance_of_exact(case) ** runs - _chance_of_miss(case) ** runs),
-        _expected("all_runs_correct", cases, lambda case: _chance_of_exact(case) ** runs),
+        _expected("choice_consistency", cases, p ** (runs - 1)),
+        _expected("run_agreement", cases, p),
+        _expected("flip_rate", cases, 1 - p**runs - (1 - p) ** runs),
+        _expected("all_runs_correct", cases, p**runs),
     ]
 
 
-def _expected(metric: str, cases: Sequence[Case], value: Callable[[Case], float]) -> Measurement:
+def _expected(metric: str, cases: Cases, values: FloatArray) -> Measurement:
     """The mean of an expectation over items: it has no sampling error."""
-    values = np.array([value(case) for case in cases], dtype=np.float64)
     return replace(mean_over_items(metric, "1", cases, values, binary=False), without_error=True)
 
 
-def _chance_of_exact(case: Case) -> float:
-    n_options = len(case.item.options)
-    return 1.0 / n_options if case.item.kind is Kind.SINGLE else chance_exact_match(n_options)
+def chance_of_hit(cases: Cases) -> FloatArray:
+    """How often a uniform guesser answers each case exactly."""
+    multi = cases.kinds == Kind.MULTI.value
+    chances = 1.0 / cases.n_options
+    for n_options in np.unique(cases.n_options[multi]).tolist():
+        chances[multi & (cases.n_options == n_options)] = chance_exact_match(n_options)
+    return chances
 
 
-def _chance_of_miss(case: Case) -> float:
-    return 1.0 - _chance_of_exact(case)
+def _chance_of_sets(cases: Cases) -> tuple[FloatArray, ...]:
+    """Expected precision, recall and F1 of each multi-select case."""
+    pairs = zip(cases.n_options.tolist(), cases.set_counts.gold.tolist(), strict=True)
+    return tuple(np.array([chance_of_set(*pair) for pair in pairs]).T)
 
 
-def _chance_of_set(case: Case) -> tuple[float, float, float]:
+@cache
+def chance_of_set(n_options: int, n_gold: int) -> tuple[float, float, float]:
     """Expected precision, recall and F1 of a subset drawn uniformly from those of 2 to 4 options."""
-    n_options, n_gold = len(case.item.options), len(case.gold)
     total = sum(comb(n_options, size) for size in GUESSED_SIZES)
     precision = recall = f1 = 0.0
     for size in GUESSED_SIZES:
@@ -106,7 +112,7 @@ def _chance_of_set(case: Case) -> tuple[float, float, float]:
 
 
 def _choosing(cases: Sequence[Case], choose: Callable[[Case], Sequence[str]]) -> list[Case]:
-    return [replace(case, chosen=frozenset(choose(case)), probabilities=None) for case in cases]
+    return [case.answering(frozenset(choose(case))) for case in cases]
 
 
 def _majority_position(cases: Sequence[Case]) -> int:

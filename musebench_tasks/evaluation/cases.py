@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from musebench_tasks.evaluation.join import PlannedKey
-from musebench_tasks.records import FieldAnswer, Item, Prediction, Reference, Status
+from musebench_tasks.records import FieldAnswer, Item, Kind, Prediction, Reference, Status
+from musebench_tasks.scoring import SetCounts, set_counts
+from musebench_tasks.statistics.clusters import ClusterNames
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,12 @@ class Case:
     def gold(self) -> frozenset[str]:
         """Option ids that are right."""
         return frozenset(self.reference.answer or ())
+
+    def answering(self, chosen: frozenset[str] | None) -> Case:
+        """The same case with another answer, made without looking: it gives no probabilities."""
+        other = object.__new__(Case)
+        other.__dict__.update(self.__dict__, chosen=chosen, probabilities=None)
+        return other
 
 
 def make_cases(
@@ -64,18 +72,120 @@ def _readable(fields: Mapping[str, FieldAnswer]) -> dict[str, Any]:
     return {name: answer.value for name, answer in fields.items() if answer.status is Status.OK}
 
 
-def item_means(cases: Sequence[Case], scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[str], list[str]]:
+class Places(NamedTuple):
+    """Which item each case is of, items in order of first appearance."""
+
+    item_ids: tuple[str, ...]
+    clusters: ClusterNames
+    """The cluster of each item."""
+    first: NDArray[np.intp]
+    """The first case of each item."""
+    where: NDArray[np.intp]
+    """The item of each case."""
+
+
+class Cases(list[Case]):
+    """Cases that are measured together. What several metrics ask of them is worked out once, and cut out for a part.
+
+    `like`: cases of the same items and runs in the same order, answered otherwise. `of` and `at`: the whole that these
+    are a part of, and where they stand in it, ascending.
+    """
+
+    def __init__(
+        self,
+        cases: Iterable[Case] = (),
+        *,
+        like: Cases | None = None,
+        of: Cases | None = None,
+        at: NDArray[np.intp] | None = None,
+    ) -> None:
+        super().__init__(cases)
+        self._like, self._of, self._at = like, of, at
+        self._of_kind: dict[Kind, Cases] = {}
+
+    def part(self, at: NDArray[np.intp]) -> Cases:
+        """The cases at these places, ascending."""
+        like = None if self._like is None else self._like.part(at)
+        return Cases([self[place] for place in at.tolist()], like=like, of=self, at=at)
+
+    def of_kind(self, kind: Kind) -> Cases:
+        """The cases whose items are of `kind`."""
+        if kind not in self._of_kind:
+            at = np.flatnonzero(self.kinds == kind.value)
+            self._of_kind[kind] = self if len(at) == len(self) else self.part(at)
+        return self._of_kind[kind]
+
+    @cached_property
+    def places(self) -> Places:
+        """Items and clusters."""
+        if self._like is not None:
+            return self._like.places
+        if self._of is not None:
+            return _places_of_part(self._of.places, self._at)
+        position: dict[str, int] = {}
+        where = np.array([position.setdefault(case.item.id, len(position)) for case in self], dtype=np.intp)
+        first = np.arange(len(self)) if len(position) == len(self) else np.unique(where, return_index=True)[1]
+        clusters = ClusterNames(self[place].item.cluster_id for place in first.tolist())
+        return Places(tuple(position), clusters, first, where)
+
+    @cached_property
+    def kinds(self) -> NDArray[np.str_]:
+        """The kind of each case's item."""
+        if self._like is not None:
+            return self._like.kinds
+        return np.array([case.item.kind.value for case in self]) if self._of is None else self._of.kinds[self._at]
+
+    @cached_property
+    def n_options(self) -> NDArray[np.int64]:
+        """How many options each case's item has."""
+        if self._like is not None:
+            return self._like.n_options
+        if self._of is not None:
+            return self._of.n_options[self._at]
+        return np.array([len(case.item.options) for case in self], dtype=np.int64)
+
+    @cached_property
+    def set_counts(self) -> SetCounts:
+        """Options answered and right, answered, right, of each case; every case has a right option."""
+        if self._of is not None:
+            return SetCounts(*(each[self._at] for each in self._of.set_counts))
+        return set_counts([case.chosen for case in self], [case.gold for case in self])
+
+    @cached_property
+    def hits(self) -> NDArray[np.float64]:
+        """1 where the set answered is the set that is right, else 0; no answer is 0 (MB-52)."""
+        if self._of is not None:
+            return self._of.hits[self._at]
+        return np.array([case.chosen is not None and case.chosen == case.gold for case in self], dtype=np.float64)
+
+
+def _places_of_part(whole: Places, at: NDArray[np.intp] | None) -> Places:
+    items, first, where = np.unique(whole.where[at], return_index=True, return_inverse=True)
+    codes = whole.clusters.numbered[0][items]
+    _, appeared, part = np.unique(codes, return_index=True, return_inverse=True)
+    rank = np.empty(len(appeared), dtype=np.int64)
+    rank[np.argsort(appeared)] = np.arange(len(appeared))
+    named = items.tolist()
+    clusters = ClusterNames(whole.clusters[item] for item in named)
+    clusters.__dict__["numbered"] = (rank[part], len(rank))
+    return Places(tuple(whole.item_ids[item] for item in named), clusters, first, where)
+
+
+def as_cases(cases: Sequence[Case]) -> Cases:
+    """`cases` with what is known of them."""
+    return cases if isinstance(cases, Cases) else Cases(cases)
+
+
+def item_means(
+    cases: Sequence[Case], scores: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], tuple[str, ...], ClusterNames]:
     """Mean score of each item over its runs, with item ids and cluster ids, in order of first appearance."""
-    position: dict[str, int] = {}
-    clusters: list[str] = []
-    for case in cases:
-        if case.item.id not in position:
-            position[case.item.id] = len(position)
-            clusters.append(case.item.cluster_id)
-    where = np.array([position[case.item.id] for case in cases], dtype=np.intp)
-    totals = np.bincount(where, weights=scores, minlength=len(position))
-    counts = np.bincount(where, minlength=len(position))
-    return totals / np.maximum(counts, 1), list(position), clusters
+    places = as_cases(cases).places
+    if len(places.item_ids) == len(scores):
+        return np.asarray(scores, dtype=np.float64), places.item_ids, places.clusters
+    totals = np.bincount(places.where, weights=scores, minlength=len(places.item_ids))
+    counts = np.bincount(places.where, minlength=len(places.item_ids))
+    return totals / np.maximum(counts, 1), places.item_ids, places.clusters
 
 
 def by_item(cases: Iterable[Case]) -> dict[str, list[Case]]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from musebench_tasks.evaluation.cases import Case, by_item
+from musebench_tasks.evaluation.cases import Case, Cases, as_cases, by_item
 from musebench_tasks.evaluation.measurement import FloatArray, Measurement, mean_over_items, plain_number
 from musebench_tasks.records import LETTERS, Kind
 from musebench_tasks.scoring import (
@@ -15,7 +15,7 @@ from musebench_tasks.scoring import (
     chance_adjusted_bounds,
     chance_consistency,
     consistency,
-    set_scores,
+    set_scores_of_counts,
     spread_over_runs,
 )
 from musebench_tasks.statistics.bias import position_bias
@@ -25,7 +25,7 @@ NOBODY: frozenset[str] = frozenset()
 
 def hits(cases: Sequence[Case]) -> FloatArray:
     """1 where the set answered is the set that is right, else 0; no answer is 0 (MB-52)."""
-    return np.array([case.chosen is not None and case.chosen == case.gold for case in cases], dtype=np.float64)
+    return as_cases(cases).hits
 
 
 def accuracy(cases: Sequence[Case]) -> list[Measurement]:
@@ -40,15 +40,13 @@ def accuracy(cases: Sequence[Case]) -> list[Measurement]:
 
 def caa(cases: Sequence[Case]) -> list[Measurement]:
     """Chance-adjusted accuracy on single-select items, per item and in aggregate form (MB-51, statistics.md 2.1)."""
-    single = [case for case in cases if case.item.kind is Kind.SINGLE]
-    correct = hits(single)
-    n_options = np.array([len(case.item.options) for case in single], dtype=np.int64)
+    single = as_cases(cases).of_kind(Kind.SINGLE)
+    correct, n_options = single.hits, single.n_options
     bounds = chance_adjusted_bounds(n_options) if single else (0.0, 1.0)
     scores = chance_adjusted_accuracy(correct, n_options)
     adjusted = mean_over_items("caa", "1", single, scores, binary=False, bounds=bounds)
     if single:
-        _, per_item = np.unique([case.item.id for case in single], return_index=True)
-        chance = 1.0 / n_options[per_item]
+        chance = 1.0 / n_options[single.places.first]
         share = (float(np.mean(1 / (1 - chance))), -float(np.mean(chance / (1 - chance))))
         adjusted = replace(adjusted, image_of_share=share)
     columns = np.column_stack(
@@ -73,17 +71,14 @@ def exact_match(cases: Sequence[Case]) -> list[Measurement]:
 def set_f1(cases: Sequence[Case]) -> list[Measurement]:
     """Set precision, recall and F1 on multi-select items, averaged over items; micro beside (MB-53)."""
     multi = _multi(cases)
-    predicted = [case.chosen or NOBODY for case in multi]
-    gold = [case.gold for case in multi]
-    scores = set_scores(predicted, gold)
+    counts = multi.set_counts
+    scores = set_scores_of_counts(counts)
     rows = [
         mean_over_items("set_f1", "1", multi, scores.f1, binary=False),
         mean_over_items("set_precision", "1", multi, scores.precision, binary=False),
         mean_over_items("set_recall", "1", multi, scores.recall, binary=False),
     ]
-    shared = np.array([len(p & g) for p, g in zip(predicted, gold, strict=True)], dtype=np.float64)
-    sizes = (np.array([len(each) for each in sets], dtype=np.float64) for sets in (predicted, gold))
-    columns = np.column_stack([_item_column(multi, each) for each in (shared, *sizes)])
+    columns = np.column_stack([_item_column(multi, each) for each in counts])
     named = {"micro_precision": _micro_precision, "micro_recall": _micro_recall, "micro_f1": _micro_f1}
     rows += [
         Measurement(name, "1", columns, rows[0].clusters, statistic=statistic, item_ids=rows[0].item_ids)
@@ -136,7 +131,7 @@ def _by_letter(grouped: Mapping[str, Sequence[Case]], runs: int) -> str:
 
 def bias(cases: Sequence[Case]) -> list[Measurement]:
     """Position bias on single-select items (MB-58): shares over answers that were read, recalls over all items."""
-    single = [case for case in cases if case.item.kind is Kind.SINGLE]
+    single = as_cases(cases).of_kind(Kind.SINGLE)
     parsed = [case for case in single if case.chosen]
     first = np.array(
         [(case.shown[0] in (case.chosen or NOBODY)) - (case.shown[0] in case.gold) for case in parsed], float
@@ -161,8 +156,8 @@ def _letter(case: Case, options: frozenset[str] | None) -> str | None:
     return LETTERS[case.shown.index(next(iter(options)))] if options else None
 
 
-def _multi(cases: Sequence[Case]) -> list[Case]:
-    return [case for case in cases if case.item.kind is Kind.MULTI]
+def _multi(cases: Sequence[Case]) -> Cases:
+    return as_cases(cases).of_kind(Kind.MULTI)
 
 
 def _chosen_in(group: Sequence[Case], run: int) -> frozenset[str] | None:

@@ -38,11 +38,11 @@ def _problems(prediction: Prediction, item: Item) -> Problems:
 
 
 def _order(prediction: Prediction, item: Item) -> Problems:
-    order = prediction.option_order
-    if order is None:
+    order, known = prediction.option_order, item.option_ids
+    if order is None or order == known:
         return
     yield from _unknown("option_order", order, item)
-    if sorted(order) != sorted(item.option_ids):
+    if sorted(order) != sorted(known):
         yield "option_order", f'should show each of the {len(item.options)} options of item "{item.id}" once.'
 
 
@@ -65,15 +65,18 @@ def _choice(prediction: Prediction, item: Item) -> Problems:
 
 def _probabilities(prediction: Prediction, item: Item) -> Problems:
     """One distribution over the options of a single-select item; of others nothing is measured (submission.md 3)."""
+    if not prediction.option_probabilities or item.kind is not Kind.SINGLE:
+        return
     problem = probability_problem(prediction.option_probabilities, item.option_ids)
-    if problem is not None and item.kind is Kind.SINGLE:
+    if problem is not None:
         yield "option_probabilities", problem
 
 
 def _unknown(field: str, options: tuple[str, ...], item: Item) -> Problems:
+    known = item.option_ids
     for option in options:
-        if option not in item.option_ids:
-            yield field, f'"{option}" is no option of item "{item.id}"{nearest(option, item.option_ids)}.'
+        if option not in known:
+            yield field, f'"{option}" is no option of item "{item.id}"{nearest(option, known)}.'
 
 
 def _music(prediction: Prediction) -> Problems:

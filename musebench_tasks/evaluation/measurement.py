@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -13,13 +12,17 @@ from musebench_tasks.evaluation.cases import Case, item_means
 from musebench_tasks.records import Condition, Interval, ScoreRow
 from musebench_tasks.statistics.bootstrap import (
     METHOD,
+    NORMAL_FROM,
+    NORMAL_METHOD,
     SEED,
     STRATIFIED_METHOD,
     bootstrap_totals,
     clusters_within_strata,
+    normal_totals,
     percentile_interval,
     stratified_totals,
 )
+from musebench_tasks.statistics.clusters import cluster_codes
 from musebench_tasks.statistics.errors import (
     FEWEST_ITEMS,
     clustered_standard_error,
@@ -55,7 +58,7 @@ class Measurement:
     item_ids: tuple[str, ...] = ()
     """The item of each row of `columns`."""
     is_share_of_class: bool = False
-    """A share of the items of one class: it has an interval however few they are."""
+    """A share of the items of one class: its interval is Wilson's, however few they are."""
     image_of_share: tuple[float, float] | None = None
     """Slope and offset by which the mean follows from the share of items that are right (chance-adjusted accuracy)."""
     strata: tuple[str, ...] = ()
@@ -82,9 +85,8 @@ def mean_over_items(
 ) -> Measurement:
     """Item scores averaged over runs, then over items. `binary`: every score of a single run is 0 or 1."""
     values, item_ids, clusters = item_means(cases, scores)
-    is_binary = binary and bool(np.isin(values, (0.0, 1.0)).all())
-    columns, ids = values[:, None], tuple(item_ids)
-    return Measurement(metric, version, columns, tuple(clusters), binary=is_binary, bounds=bounds, item_ids=ids)
+    is_binary = binary and bool(((values == 0.0) | (values == 1.0)).all())
+    return Measurement(metric, version, values[:, None], clusters, binary=is_binary, bounds=bounds, item_ids=item_ids)
 
 
 def plain_number(metric: str, version: str, value: float | None, like: Measurement, note: str = "") -> Measurement:
@@ -114,7 +116,7 @@ def score_row(
         "slice_value": slice_value,
         "value": _rounded(measurement.value),
         "n": len(measurement.columns),
-        "n_clusters": len(set(measurement.clusters)),
+        "n_clusters": cluster_codes(measurement.clusters, len(measurement.clusters))[1],
         "system": system,
         "note": measurement.note,
     }
@@ -126,14 +128,14 @@ def score_row(
 
 
 def _errors(measurement: Measurement) -> dict[str, object]:
-    clusters = list(measurement.clusters)
+    clusters = measurement.clusters
     if measurement.statistic is None:
         values = measurement.columns[:, 0]
         interval = _interval_where_all_are_alike(measurement) or interval_of_mean(
             values, clusters, binary=measurement.binary, bounds=measurement.bounds
         )
-        if interval is None and measurement.is_share_of_class:
-            interval = _interval_of_few(values, clusters)
+        if measurement.is_share_of_class:
+            interval = _interval_of_share(values, clusters)
         return {
             "standard_error": _rounded(clustered_standard_error(values, clusters)),
             "interval": None if interval is None else _rounded_interval(interval),
@@ -155,8 +157,8 @@ def _errors(measurement: Measurement) -> dict[str, object]:
     }
 
 
-def _interval_of_few(values: FloatArray, clusters: list[str]) -> Interval:
-    """Wilson's interval of a share of few items, at their effective number where clusters hold several."""
+def _interval_of_share(values: FloatArray, clusters: tuple[str, ...]) -> Interval:
+    """Wilson's interval at any number of items, at their effective number where clusters hold several."""
     n = effective_n(values, clusters)
     method = "wilson" if len(set(clusters)) == len(values) else "wilson_effective_n"
     return wilson_interval(float(values.mean()) * n, n, method=method)
@@ -172,8 +174,11 @@ def drawn_sums(
     that lose a class are counted in the method. None below 10 items, with one cluster, or one cluster of some class,
     whose error nothing tells.
     """
-    if len(columns) < FEWEST_ITEMS or len(set(clusters)) < 2:
+    n_clusters = cluster_codes(clusters, len(columns))[1]
+    if len(columns) < FEWEST_ITEMS or n_clusters < 2:
         return None
+    if not strata and n_clusters >= NORMAL_FROM:
+        return normal_totals(columns, clusters), NORMAL_METHOD
     if not strata or not clusters_within_strata(clusters, strata):
         return bootstrap_totals(columns, clusters), METHOD
     if lone_strata(clusters, strata):
@@ -183,8 +188,11 @@ def drawn_sums(
 
 def lone_strata(clusters: Sequence[str], strata: Sequence[str]) -> list[str]:
     """Strata all of whose items lie in one cluster, sorted."""
-    found = Counter(stratum for _, stratum in set(zip(clusters, strata, strict=True)))
-    return sorted(stratum for stratum, n_clusters in found.items() if n_clusters == 1)
+    codes, _ = cluster_codes(clusters, len(strata))
+    whose, n_strata = cluster_codes(strata, len(strata))
+    places = np.unique(codes * max(n_strata, 1) + whose)
+    lone = np.bincount(places % max(n_strata, 1), minlength=n_strata) == 1
+    return sorted({strata[int(np.argmax(whose == each))] for each in np.flatnonzero(lone)})
 
 
 def _interval_where_all_are_alike(measurement: Measurement) -> Interval | None:
@@ -198,7 +206,7 @@ def _interval_where_all_are_alike(measurement: Measurement) -> Interval | None:
     for share in (0.0, 1.0):
         if abs(measurement.value - (offset + slope * share)) < _ROUNDING:
             hits = np.full(len(measurement.columns), share)
-            found = interval_of_mean(hits, list(measurement.clusters), binary=True)
+            found = interval_of_mean(hits, measurement.clusters, binary=True)
             return None if found is None else image(found, slope=slope, offset=offset)
     return None
 

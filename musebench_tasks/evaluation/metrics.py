@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation import choice_metrics, music_metrics, probability_metrics
-from musebench_tasks.evaluation.cases import Case
+from musebench_tasks.evaluation.cases import Case, Cases, as_cases
 from musebench_tasks.evaluation.measurement import Measurement
 from musebench_tasks.evaluation.structure_metrics import mub_structure
-from musebench_tasks.records import MetricConfig, TaskConfig
+from musebench_tasks.records import Kind, MetricConfig, TaskConfig
 
 Measure = Callable[[Sequence[Case]], list[Measurement]]
 
@@ -35,7 +35,7 @@ VERSIONED: Mapping[str, Callable[[Sequence[Case], str | None], list[Measurement]
 
 def measure(metric: MetricConfig, cases: Sequence[Case]) -> list[Measurement]:
     """What `metric` finds on the cases of the kinds it is for."""
-    wanted = [case for case in cases if not metric.kinds or case.item.kind in metric.kinds]
+    wanted = _of_kinds(as_cases(cases), metric.kinds)
     if metric.metric in VERSIONED:
         return VERSIONED[metric.metric](wanted, metric.version)
     measures = {**CHOICE, **MUSIC}
@@ -43,6 +43,14 @@ def measure(metric: MetricConfig, cases: Sequence[Case]) -> list[Measurement]:
         return measures[metric.metric](wanted)
     known = [*measures, *VERSIONED]
     raise InputError(f'metric "{metric.metric}" is not known{nearest(metric.metric, known)}.')
+
+
+def _of_kinds(cases: Cases, kinds: Sequence[Kind]) -> Cases:
+    if not kinds:
+        return cases
+    if len(kinds) == 1:
+        return cases.of_kind(kinds[0])
+    return Cases(case for case in cases if case.item.kind in kinds)
 
 
 def headline_metric(task: TaskConfig) -> MetricConfig:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from musebench_tasks.answers import PARSER_VERSION
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation.baselines import baseline_cases, chance
-from musebench_tasks.evaluation.cases import Case, make_cases
+from musebench_tasks.evaluation.cases import Case, Cases, make_cases
 from musebench_tasks.evaluation.join import PlannedKey, join
 from musebench_tasks.evaluation.judged import count_judged, judge_note
 from musebench_tasks.evaluation.measurement import Measurement, score_row
@@ -35,8 +39,17 @@ from musebench_tasks.statistics import FEW_CLUSTERS
 from musebench_tasks.tasks import planned, shown_order
 from musebench_tasks.version import __version__
 
-SliceKey = tuple[str | None, str | None]
 PROBABILITIES = "option_probabilities"
+
+
+class _Slice(NamedTuple):
+    """Cases that share a value of a slice dimension; both None = all cases."""
+
+    dimension: str | None
+    value: str | None
+    members: Cases
+    places: NDArray[np.intp]
+    """Where the members stand among all cases."""
 
 
 def make_scorecard(
@@ -65,12 +78,13 @@ def make_scorecard(
     for condition in conditions:
         here = {key: prediction for key, prediction in joined.items() if key[2] is condition}
         counts += _counts(task, condition, here)
-        cases = with_orders(task, make_cases(here, by_id, references))
+        slices = list(_slices(task, with_orders(task, make_cases(here, by_id, references))))
+        cases = slices[0].members
         unavailable = {key[0] for key, each in here.items() if each and each.status is Status.MEDIA_UNAVAILABLE}
         asked = with_probabilities(task, cases)
-        rows += _rows(asked, condition, cases, unavailable)
+        rows += _rows(asked, condition, slices, unavailable)
         if condition is with_baselines:
-            baselines += _baseline_rows(asked, condition, cases)
+            baselines += _baseline_rows(asked, condition, slices)
     judges = count_judged(predictions)
     return Scorecard(
         scorer_version=f"{__version__}+parser.{PARSER_VERSION}",
@@ -122,9 +136,11 @@ def _shown(case: Case, order: tuple[str, ...]) -> Case:
     return replace(case, shown=order)
 
 
-def _rows(task: TaskConfig, condition: Condition, cases: Sequence[Case], unavailable: set[str]) -> Iterator[ScoreRow]:
-    for (dimension, value), members in _slices(task, cases):
-        available = [case for case in members if case.item.id not in unavailable]
+def _rows(
+    task: TaskConfig, condition: Condition, slices: Sequence[_Slice], unavailable: set[str]
+) -> Iterator[ScoreRow]:
+    for dimension, value, members, _ in slices:
+        available = Cases(case for case in members if case.item.id not in unavailable) if unavailable else members
         for metric in task.metric_list:
             some_missing = len(available) < len(members)
             reachable = {each.metric: each for each in measure(metric, available)} if some_missing else {}
@@ -142,16 +158,16 @@ def _available(measurement: Measurement | None) -> AvailableOnly:
     return AvailableOnly(value=measurement.value, n=len(measurement.columns))
 
 
-def _baseline_rows(task: TaskConfig, condition: Condition, cases: Sequence[Case]) -> Iterator[ScoreRow]:
+def _baseline_rows(task: TaskConfig, condition: Condition, slices: Sequence[_Slice]) -> Iterator[ScoreRow]:
     """The baselines by the metrics of the task; position bias says nothing of an answer that looks at no question."""
+    cases = slices[0].members
     metrics = [metric for metric in task.metric_list if metric.metric != "position_bias"]
     wanted = {measured.metric for metric in metrics for measured in measure(metric, cases)}
-    answered_by = list(baseline_cases(cases))
-    for (dimension, value), members in _slices(task, cases):
-        inside = {case.item.id for case in members}
+    answered_by = [(name, Cases(answered, like=cases)) for name, answered in baseline_cases(cases)]
+    for dimension, value, members, places in slices:
         named = [("chance", [measured for measured in chance(members) if measured.metric in wanted])]
         for name, answered in answered_by:
-            answers = [case for case in answered if case.item.id in inside]
+            answers = answered if members is cases else answered.part(places)
             measured = [each for metric in metrics for each in measure(metric, answers) if not each.without_error]
             named.append((name, measured))
         for name, measurements in named:
@@ -159,13 +175,16 @@ def _baseline_rows(task: TaskConfig, condition: Condition, cases: Sequence[Case]
                 yield score_row(each, condition, dimension=dimension, slice_value=value, system=name)
 
 
-def _slices(task: TaskConfig, cases: Sequence[Case]) -> Iterator[tuple[SliceKey, list[Case]]]:
+def _slices(task: TaskConfig, cases: Sequence[Case]) -> Iterator[_Slice]:
     """All cases, then those of each value of each slice dimension, in alphabetical order."""
-    yield (None, None), list(cases)
+    whole = Cases(cases)
+    yield _Slice(None, None, whole, np.arange(len(whole)))
     for dimension in task.slices:
-        values = sorted({value for case in cases if (value := slice_value(case.item, dimension)) is not None})
-        for value in values:
-            yield (dimension, value), [case for case in cases if slice_value(case.item, dimension) == value]
+        values = [slice_value(case.item, dimension) for case in whole]
+        places = np.array([value or "" for value in values])
+        for value in sorted({value for value in values if value is not None}):
+            at = np.flatnonzero(places == value) if value else np.array([i for i, v in enumerate(values) if v == ""])
+            yield _Slice(dimension, value, whole.part(at), at)
 
 
 def _counts(task: TaskConfig, condition: Condition, here: Mapping[PlannedKey, Prediction | None]) -> Iterator[Counts]:

@@ -47,12 +47,15 @@ from musebench_tasks.scoring.segments_many import (
 )
 from musebench_tasks.scoring.sets import (
     MicroSetScores,
+    SetCounts,
     SetScores,
     encode_sets,
     exact_match,
     micro_set_scores,
     micro_set_scores_of_masks,
+    set_counts,
     set_scores,
+    set_scores_of_counts,
     set_scores_of_masks,
 )
 from musebench_tasks.scoring.structure import Structure, pairwise_score, v_measure
@@ -107,6 +110,7 @@ __all__ = [
     "MatchCounts",
     "MicroSetScores",
     "OptionProbabilities",
+    "SetCounts",
     "SetScores",
     "Structure",
     "Structures",
@@ -151,7 +155,9 @@ __all__ = [
     "pairwise_score",
     "pairwise_scores",
     "probability_problem",
+    "set_counts",
     "set_scores",
+    "set_scores_of_counts",
     "set_scores_of_masks",
     "spread_over_runs",
     "tempo_factor",

@@ -38,7 +38,7 @@ class MicroSetScores(NamedTuple):
     f1: float | None
 
 
-class _SetCounts(NamedTuple):
+class SetCounts(NamedTuple):
     """How many options of each item are predicted and right, predicted, right."""
 
     common: npt.NDArray[Any]
@@ -62,7 +62,7 @@ def set_scores(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answ
 
     Source: statistics.md 2.2; MB-53.
     """
-    return _scores(_set_counts(predicted_sets, gold_sets))
+    return set_scores_of_counts(set_counts(predicted_sets, gold_sets))
 
 
 def micro_set_scores(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]) -> MicroSetScores:
@@ -80,7 +80,7 @@ def micro_set_scores(predicted_sets: Sequence[Answer | None], gold_sets: Sequenc
 
     Source: statistics.md 2.2; MB-53.
     """
-    return _micro(_set_counts(predicted_sets, gold_sets))
+    return _micro(set_counts(predicted_sets, gold_sets))
 
 
 def exact_match(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]) -> FloatArray:
@@ -138,7 +138,7 @@ def set_scores_of_masks(predicted: npt.ArrayLike, gold: npt.ArrayLike) -> SetSco
 
     Source: statistics.md 2.2; MB-53.
     """
-    return _scores(_mask_counts(*_masks(predicted, gold)))
+    return set_scores_of_counts(_mask_counts(*_masks(predicted, gold)))
 
 
 def micro_set_scores_of_masks(predicted: npt.ArrayLike, gold: npt.ArrayLike) -> MicroSetScores:
@@ -146,7 +146,8 @@ def micro_set_scores_of_masks(predicted: npt.ArrayLike, gold: npt.ArrayLike) -> 
     return _micro(_mask_counts(*_masks(predicted, gold)))
 
 
-def _scores(counts: _SetCounts) -> SetScores:
+def set_scores_of_counts(counts: SetCounts) -> SetScores:
+    """Precision, recall, F1 and exact match of each item from its counts."""
     common, predicted, gold = counts
     size = predicted + gold
     exact = (common == predicted) & (common == gold)
@@ -158,7 +159,7 @@ def _scores(counts: _SetCounts) -> SetScores:
     )
 
 
-def _micro(counts: _SetCounts) -> MicroSetScores:
+def _micro(counts: SetCounts) -> MicroSetScores:
     common, predicted, gold = (int(each.sum(dtype=np.int64)) for each in counts)
     return MicroSetScores(
         precision=common / predicted if predicted else None,
@@ -167,7 +168,8 @@ def _micro(counts: _SetCounts) -> MicroSetScores:
     )
 
 
-def _set_counts(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]) -> _SetCounts:
+def set_counts(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]) -> SetCounts:
+    """What `set_scores` and `micro_set_scores` are made of, for whoever wants both."""
     if len(predicted_sets) != len(gold_sets):
         raise InputError(f"{len(predicted_sets)} predicted sets but {len(gold_sets)} right ones: give one each.")
     masks = _Masks()
@@ -180,14 +182,14 @@ def _set_counts(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Ans
     return _mask_counts(predicted, gold)
 
 
-def _counts_set_by_set(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]) -> _SetCounts:
+def _counts_set_by_set(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]) -> SetCounts:
     """Where every item has options of its own and one mask cannot hold them all."""
     gold = [frozenset(answer) for answer in gold_sets]
     sizes = np.array([len(each) for each in gold], dtype=np.int64)
     _require_right_option(sizes)
     predicted = [frozenset(answer or ()) for answer in predicted_sets]
     common = [len(ours & right) for ours, right in zip(predicted, gold, strict=True)]
-    return _SetCounts(np.array(common, dtype=np.int64), np.array([len(each) for each in predicted]), sizes)
+    return SetCounts(np.array(common, dtype=np.int64), np.array([len(each) for each in predicted]), sizes)
 
 
 class _TooManyOptionsError(Exception):
@@ -231,8 +233,8 @@ def _require_right_option(gold: npt.NDArray[Any]) -> None:
         raise InputError(f"Item {int(gold.argmin())} has no right option: every question needs at least one.")
 
 
-def _mask_counts(predicted: npt.NDArray[Any], gold: npt.NDArray[Any]) -> _SetCounts:
-    return _SetCounts(_bit_counts(predicted & gold), _bit_counts(predicted), _bit_counts(gold))
+def _mask_counts(predicted: npt.NDArray[Any], gold: npt.NDArray[Any]) -> SetCounts:
+    return SetCounts(_bit_counts(predicted & gold), _bit_counts(predicted), _bit_counts(gold))
 
 
 def _bit_counts(masks: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
