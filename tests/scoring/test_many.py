@@ -47,8 +47,8 @@ def table(recordings):
     return interval_table([None if each is None else micros(each) for each in recordings])
 
 
-def same_as_one_by_one(many, single, *, exact=True, seconds=None, **options):
-    references, predictions = sides()
+def same_as_one_by_one(many, single, *, exact=True, seconds=None, drawn=(0, 400), **options):
+    references, predictions = sides(*drawn)
     durations = {} if seconds is None else {"durations": np.full(len(references), seconds * 10**6)}
     found = many(reference=table(references), prediction=table(predictions), **durations, **options)
     duration = {} if seconds is None else {"duration_s": seconds}
@@ -71,6 +71,19 @@ def test_boundaries(window_s):
 def test_structure():
     same_as_one_by_one(pairwise_scores, pairwise_score, exact=False, seconds=END_S)
     same_as_one_by_one(v_measures, v_measure, exact=False, seconds=END_S)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 11))
+def test_everything_on_many_more(seed):
+    drawn = (seed, 4000)
+    for label_aware in (False, True):
+        same_as_one_by_one(match_many, match_intervals, drawn=drawn, label_aware=label_aware)
+    for window_s in (0.5, 1.25, 3):
+        same_as_one_by_one(boundary_hit_rates, boundary_hit_rate, drawn=drawn, window_s=window_s)
+        same_as_one_by_one(trimmed_boundary_hit_rates, trimmed_boundary_hit_rate, drawn=drawn, window_s=window_s)
+    same_as_one_by_one(pairwise_scores, pairwise_score, exact=False, drawn=drawn, seconds=END_S)
+    same_as_one_by_one(v_measures, v_measure, exact=False, drawn=drawn, seconds=END_S)
 
 
 def test_no_recordings():
