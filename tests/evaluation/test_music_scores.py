@@ -135,6 +135,7 @@ def test_every_time_signature_has_its_n_and_recall(
     ends = {metre: (row.interval.low, row.interval.high, row.interval.method) for metre, row in rows.items()}
     assert ends["3/4"] == (pytest.approx(0.510, abs=5e-4), 1, "wilson")
     assert ends["6/8"] == (0, pytest.approx(0.490, abs=5e-4), "wilson")
+    assert ends["4/4"][2] == "wilson"  # as for the rare ones
     assert card.row("mub.time_signature.recall.6/8/1") is rows["6/8"]
     assert [row.metric for row in card.baselines if ".recall.6/8" in row.metric]
 
