@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from musebench_tasks.answers.corrections import find_corrections
-from musebench_tasks.answers.json_text import CUT, JsonArray, JsonObject, is_container
+from musebench_tasks.answers.json_text import CUT, JsonArray, JsonObject, find_json, is_container
 from musebench_tasks.answers.key_text import read_key_text
 from musebench_tasks.answers.markup import plain
 from musebench_tasks.answers.metre_text import read_metre_number, read_metre_pair, read_metre_text
@@ -250,6 +250,9 @@ def _segments_value(found: FieldValue, duration_s: float | None) -> MusicAnswer:
         return _no_answer("cut", Status.TRUNCATED)
     if found.value is None:
         return _no_answer("empty")
+    if isinstance(found.value, str) and found.value.lstrip().startswith(("[", "{")):
+        inner = find_json(found.value)
+        return _clean(read_rows(inner[0].value), duration_s) if len(inner) == 1 else _no_answer("no_answer")
     if isinstance(found.value, str):
         rows = section_rows(plain(found.value))
         return clean_rows(rows, "json", duration_s, not found.owner.complete) if rows else _no_answer("no_answer")

@@ -109,17 +109,17 @@ def _row(item: Any) -> _Row | None:
             return None
         label = item.values[2] if len(item.values) == 3 else None
         return None if is_container(label) else (_time(item.values[0]), _time(item.values[1]), _label(label))
-    starts, ends = item.values(*START_FIELDS), item.values(*END_FIELDS)
+    starts, ends = (_times(item.values(*names)) for names in (START_FIELDS, END_FIELDS))
     if len(starts) != 1 or len(ends) != 1:
         return None
     labels = item.values(*LABEL_FIELDS)
     if len(labels) > 1 or (labels and is_container(labels[0])):
         return None
-    return _time(starts[0]), _time(ends[0]), _label(labels[0] if labels else None)
+    return starts[0], ends[0], _label(labels[0] if labels else None)
 
 
 def _map_rows(value: JsonObject) -> Rows:
-    """Label to interval, or label to list of intervals; one segment object alone is a list of one."""
+    """Label to interval or to list of intervals, or interval to label; one segment object alone is a list of one."""
     if is_row_like(value):
         row = _row(value) if _is_complete(value) else None
         return (
@@ -129,10 +129,11 @@ def _map_rows(value: JsonObject) -> Rows:
     complete = [(key, each) for key, each in value.pairs if each is not CUT and _is_complete(each)]
     truncated = not value.complete or len(complete) < len(value.pairs)
     for label, each in complete:
-        inner = _intervals_of(each)
+        span = span_of(label) if isinstance(each, str) else None
+        inner = [(*span, "")] if span else _intervals_of(each)
         if inner is None:
             return Rows(None, "wrong_type", truncated)
-        rows += [(start, end, label) for start, end, _ in inner]
+        rows += [(start, end, each.strip() if span else label) for start, end, _ in inner]
     if truncated and not rows:
         return Rows(None, "cut", True)
     return Rows(tuple(rows), "json", truncated)
@@ -160,6 +161,14 @@ def _with_labels(rows: list[_Row], labels: Any) -> list[_Row] | None:
 
 def _label(value: Any) -> str:
     return "" if value is None or value is CUT else str(value).strip()
+
+
+def _times(values: list[Any]) -> list[Any]:
+    """The different times under the names of one boundary."""
+    times: list[Any] = []
+    for value in map(_time, values):
+        times += [] if value in times else [value]
+    return times
 
 
 def _time(value: Any) -> Any:

@@ -176,6 +176,30 @@ def music_laws(text):
         laws.obey_linear(lambda long: parse_music(long, laws.FIELDS, 60.0), text)
 
 
+FOUND = [
+    '{"answer":nsw',
+    '{"answer":  C',
+    "{'answer': پ\u0602",
+    "ANSWER: [A, C\ufffd",
+    '{"answer": {g',
+    "Answer:[\x00\n**C**",
+]
+FOUND += ["{answer: A|", "[[[x] ERROR timeut", '{"answer":\ufffd\ufffdH\ufffd']
+FOUND_IN_MUSIC = ['{"tempo": 12', "0"]
+
+
+@pytest.mark.parametrize("text", FOUND)
+def test_what_was_found_in_choices_stays_mended(text):
+    for options in laws.OPTION_LISTS:
+        for multi in (False, True):
+            laws.obey_choice(text, options, multi)
+
+
+@pytest.mark.parametrize("text", FOUND_IN_MUSIC)
+def test_what_was_found_in_music_stays_mended(text):
+    laws.obey_music(text)
+
+
 @few
 @given(texts, st.sampled_from(laws.OPTION_LISTS), st.booleans())
 def test_laws_hold_for_choices(text, options, multi):

@@ -205,6 +205,10 @@ SHAPES = [
     '(0, 20, "verse"), (20, 60, "chorus")',
     "- verse: 0:00 - 0:20\n- chorus: 0:20 - 1:00",
     '[["0", "20s", "verse"], ["0:20", "0:01:00.0", "chorus"]]',
+    '{"segments": {"0:00-0:20": "verse", "0:20-1:00": "chorus"}}',
+    "{\"segments\": \"[[0, 20, 'verse'], [20, 60, 'chorus']]\"}",
+    '[{"start": 0, "start_time": "0:00", "end": 20, "label": "verse"},'
+    ' {"start_s": 20, "end_s": 60, "label": "chorus"}]',
 ]
 
 
