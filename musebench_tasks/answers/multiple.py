@@ -19,6 +19,8 @@ _VERDICT = re.compile(
     rf"(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?![a-z])",
     re.IGNORECASE,
 )
+_SIGNS, _REACH = ":=-|→", 90
+"""A verdict follows one of these signs, no further away than this."""
 _VERDICT_WORDS = frozenset({"yes", "no", "true", "false", "correct", "incorrect", "present", "absent"})
 """Where one of these is an option's text, a list of options is no list of verdicts."""
 _DIRECT_VERDICT = re.compile(rf"[)\].:]{{0,2}} ?(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?=[\s.,;!]|$)", re.IGNORECASE)
@@ -78,7 +80,9 @@ def _verdicts(evidence: Evidence) -> Decision | None:
     if not _VERDICT_WORDS.isdisjoint(evidence.reader.options.comparables):
         return None
     for mention in evidence.mentions:
-        match = _DIRECT_VERDICT.match(evidence.text, mention.end) or _VERDICT.match(evidence.text, mention.end)
+        match = _DIRECT_VERDICT.match(evidence.text, mention.end)
+        if match is None and any(map(evidence.text[mention.end : mention.end + _REACH].__contains__, _SIGNS)):
+            match = _VERDICT.match(evidence.text, mention.end)
         if match is None or (match["yes"] is None and match["no"] is None):
             continue
         if verdicts.setdefault(mention.index, match["yes"] is not None) != (match["yes"] is not None):
@@ -179,7 +183,8 @@ def _all_labels(evidence: Evidence) -> Decision | None:
         return None
     bracketed = [each for each in labels if each.bracketed]
     within = [each for each in labels if each.index < evidence.reader.count or each.bracketed]
-    if len(within) == 1 and not bracketed and not within[0].text and not _stands_out(evidence, within[0].start):
+    lone = len(distinct(within)) == 1 and not bracketed and not any(each.text for each in within)
+    if lone and not any(_stands_out(evidence, each.start) for each in within):
         return None
     for earlier, later in pairwise(labels):
         if _EITHER.fullmatch(evidence.text[earlier.end : later.start].strip(" ()[],")):

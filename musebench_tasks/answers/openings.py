@@ -7,6 +7,7 @@ the two cannot part when the pattern changes. What is found is exactly what `re.
 import importlib
 import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from musebench_tasks.answers.characters import fold
@@ -30,15 +31,23 @@ class Finder:
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
         self._pattern = re.compile(pattern, flags)
-        found = _beginnings(pattern, flags)
+
+    @cached_property
+    def _scans(self) -> tuple["_Scans", "_Scans"] | None:
+        """For ASCII and for any text; None where the pattern does not tell how its matches begin."""
+        found = _beginnings(self._pattern.pattern, self._pattern.flags)
         words = {each.text for each in found if each.at_word and is_word_letter(each.text[:1])}
         others = {each.text for each in found if not (each.at_word and is_word_letter(each.text[:1]))}
-        self._scans: tuple[_Scans, _Scans] | None = None
-        if "" not in others:
-            in_ascii = _scans("[^a-z0-9_]", filter(str.isascii, words), filter(str.isascii, others))
-            self._scans = in_ascii, _scans(r"\W", words, others)
-        held = _held(pattern, flags)
-        self._held = held if len(held) <= _FEW else ()
+        if "" in others:
+            return None
+        in_ascii = _scans("[^a-z0-9_]", filter(str.isascii, words), filter(str.isascii, others))
+        return in_ascii, _scans(r"\W", words, others)
+
+    @cached_property
+    def _held(self) -> tuple[str, ...]:
+        """Words of which every match in ASCII holds one, where they are few."""
+        held = _held(self._pattern.pattern, self._pattern.flags)
+        return held if len(held) <= _FEW else ()
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """All matches in order, as `re.finditer` gives them."""
@@ -65,7 +74,11 @@ class Ending:
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
         self._pattern = re.compile(pattern, flags)
-        self.words = _held(pattern, flags)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Words of which every match in ASCII holds one; empty where that cannot be told."""
+        return _held(self._pattern.pattern, self._pattern.flags)
 
     def search(self, text: str, start: int, end: int) -> re.Match[str] | None:
         """The first match in `text[start:end]`, as `re.search` finds it."""
@@ -253,7 +266,13 @@ def _scan(before: str, beginnings: Iterable[str]) -> re.Pattern[str] | None:
     tree: dict[str, Any] = {}
     for text in sorted(beginnings, key=len):
         _grow(tree, text)
-    return re.compile(f"{before}(?={_spelled(tree)})") if tree else None
+    if not tree:
+        return None
+    if before:
+        return re.compile(f"{before}(?={_spelled(tree)})")
+    # A first letter that is consumed lets the search skip all others.
+    firsts = (re.escape(first) + (f"(?={_spelled(after)})" if after else "") for first, after in tree.items())
+    return re.compile("|".join(firsts))
 
 
 def _grow(tree: dict[str, Any], text: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from musebench_tasks.answers import corrections, cues, multiple, positions, refusals
+from musebench_tasks.answers import assertion, corrections, cues, labels, multiple, positions, refusals
 from musebench_tasks.answers.openings import Finder
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -53,7 +53,7 @@ def test_in_every_case_the_same_is_found(name):
 
 
 @pytest.mark.parametrize("name", IN_USE)
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_whatever_a_pattern_can_match_is_found(name, data):
     finder = IN_USE[name]
@@ -63,8 +63,32 @@ def test_whatever_a_pattern_can_match_is_found(name, data):
 
 
 @pytest.mark.parametrize("pattern", ODD)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(text=st.text(alphabet="abcdefxyhnostwißıİſKéиI .\nSONE", max_size=24))
 def test_any_pattern_finds_the_same(pattern, text):
     assert same(Finder(pattern, re.IGNORECASE), text)
     assert same(Finder(pattern), text)
+
+
+ENDINGS = {
+    "denied": cues._DENIED,
+    "supposed": cues._HYPOTHETICAL,
+    "condition": cues._CONDITION,
+    "merely named": cues._MERELY_NAMED,
+    "negated": assertion._NEGATED_BEFORE,
+    "other thing": labels._OTHER_THING,
+}
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+@settings(max_examples=20)
+@given(data=st.data())
+def test_what_ends_a_stretch_is_found_as_by_search(name, data):
+    ending = ENDINGS[name]
+    assert ending.words
+    before = data.draw(st.from_regex(ending._pattern))
+    for text in (before, f"so {before}", f"{data.draw(st.sampled_from(TEXTS))} {before}"):
+        for start in (0, max(0, len(text) - 14), max(0, len(text) - 64)):
+            found = ending.search(text, start, len(text))
+            wanted = ending._pattern.search(text, start, len(text))
+            assert (found and found.span()) == (wanted and wanted.span())
