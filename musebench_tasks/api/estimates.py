@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,15 @@ from musebench_tasks.scoring.key import HEADLINE_VERSION as KEY_VERSION
 from musebench_tasks.scoring.tempo import HEADLINE_VERSION as TEMPO_VERSION
 
 OUT_FORMATS = (".json", ".csv")
+WORDS = {
+    "sorted": "put in order",
+    "clipped": "clipped to the recording",
+    "clipped_far": "by more than 0.5 s",
+    "dropped": "with intervals outside, dropped",
+    "snapped": "with overlaps of up to 50 ms, snapped",
+    "gaps": "with gaps, kept",
+}
+"""What was done to segments, and what was left (answers.md 4)."""
 READS = {"tempo": "10 to 600 BPM", "key": "tonic and mode, Eb major", "time_signature": "n/d, 6/8"}
 """What is read as a value of a field."""
 
@@ -84,7 +93,11 @@ def score_estimates(
         **vars(scores),
         problems=right.problems,
         notes=(*found.problems, *_invalid(found, scores)),
-        remarks=tuple(_remarks(right, found, wanted)),
+        remarks=(
+            *_remarks(right, found, wanted),
+            *_cleaned("references", right.flags),
+            *_cleaned("estimates", scores.flags),
+        ),
     )
 
 
@@ -181,6 +194,12 @@ def _remarks(right: Annotations, found: Annotations, wanted: Sequence[str]) -> I
         if read.passed_over:
             kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(read.passed_over.items()))
             yield f"{side}: passed over {kinds}"
+
+
+def _cleaned(side: str, flags: Mapping[str, int]) -> Iterator[str]:
+    if flags:
+        told = ", ".join(f"{count} {WORDS[flag]}" for flag, count in flags.items())
+        yield f"{side}, segments: {told}"
 
 
 def estimates_json(scores: EstimateScores, peers: Sequence[PeerRow] = ()) -> str:

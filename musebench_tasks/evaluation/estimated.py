@@ -44,6 +44,8 @@ class EstimatedField(NamedTuple):
 
     value: Any
     status: Status
+    flags: tuple[str, ...] = ()
+    """What the cleaning of segments did (answers.md 4): sorted, clipped, clipped_far, dropped, snapped; and gaps."""
 
 
 def read_estimate(estimate: Estimate, duration_s: float | None = None) -> dict[str, EstimatedField]:
@@ -90,9 +92,10 @@ def _time_signature(value: Any) -> EstimatedField:
 def _segments(value: Any, duration_s: float | None) -> EstimatedField:
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Sequence):
         return EstimatedField(None, Status.UNPARSED)
-    if clean_prediction(value, duration_s).intervals is None:
+    cleaned = clean_prediction(value, duration_s)
+    if cleaned.intervals is None:
         return EstimatedField(None, Status.OUT_OF_RANGE)
-    return EstimatedField(value, Status.OK)
+    return EstimatedField(value, Status.OK, cleaned.flags)
 
 
 _READERS = {"tempo": _tempo, "key": _key, "time_signature": _time_signature}

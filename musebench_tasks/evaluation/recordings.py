@@ -64,6 +64,8 @@ class RecordingScores:
     """How each field ended that a recording has a truth of."""
     cases: tuple[Case, ...] = field(repr=False)
     """Each recording with its truth and the values that were read."""
+    flags: Mapping[str, int] = field(default_factory=dict)
+    """How many estimates had their segments sorted, clipped, clipped_far, dropped, snapped, or have gaps."""
     baselines: tuple[ScoreRow, ...] = ()
     """The first row of each field for answers that look at no audio, where they were asked for."""
 
@@ -130,6 +132,7 @@ class RecordingScores:
                 {"system": row.system, "metric": row.metric, "version": row.version, "value": row.value, "n": row.n}
                 for row in self.baselines
             ],
+            "flags": dict(self.flags),
             "counts": [each.model_dump(mode="json", exclude={"condition"}) for each in self.counts],
         }
 
@@ -158,11 +161,13 @@ def score_recordings(
     given = _by_id(estimates, [item.id for item, _ in pairs])
     cases: list[Case] = []
     statuses: dict[str, dict[str, Status]] = {}
+    flags: Counter[str] = Counter()
     for item, reference in pairs:
         read = _read(given.get(item.id), item.duration_s)
         asked = [name for name in wanted if getattr(_truth(reference), WHERE[name]) is not None]
         statuses[item.id] = {name: read[name].status for name in asked}
         values = {name: read[name].value for name in asked if read[name].status is Status.OK}
+        flags.update(flag for name in asked for flag in read[name].flags)
         cases.append(Case(item, reference, 0, values=values))
     measurements = tuple(_measure(cases, wanted, key_version, tempo_version, label_aware))
     return RecordingScores(
@@ -171,6 +176,7 @@ def score_recordings(
         measurements=measurements,
         statuses=statuses,
         cases=tuple(cases),
+        flags=dict(sorted(flags.items())),
         baselines=tuple(_baselines(cases, wanted, key_version, tempo_version)) if with_baselines else (),
     )
 

@@ -123,6 +123,20 @@ def test_many_problems_are_counted_after_the_first_fifty(score, folders):
     assert len(json.loads(output)["problems"]) == 60
 
 
+def test_nothing_is_cleaned_in_silence(score, folders):
+    rows = [[10, 20.02, "b"], [0, 10, "a"], [20, 33, "c"], [40, 50, "d"]]
+    (folders / "mine" / "r3.json").write_text(json.dumps({**TRUTH, "segments": rows}))
+    (folders / "refs" / "r4.json").write_text(json.dumps({**TRUTH, "segments": [[20, 30.3, "b"], [0, 10, "a"]]}))
+    code, output, errors = score()
+    assert (code, errors) == (0, "")
+    told = " ".join(output.split())
+    assert (
+        "estimates, segments: 1 clipped to the recording, 1 by more than 0.5 s, 1 with intervals outside, dropped, "
+        "1 with overlaps of up to 50 ms, snapped, 1 put in order"
+    ) in told
+    assert "references, segments: 1 clipped to the recording, 1 with gaps, kept, 1 put in order" in told
+
+
 def test_one_broken_file_brings_no_field_that_the_tracker_never_gives(score, folders):
     for number in range(1, 10):
         (folders / "mine" / f"r{number}.json").unlink()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from musebench_tasks.items import cells, music
 from musebench_tasks.items.annotations.files import Gathered, gather, gather_given
 from musebench_tasks.items.annotations.found import Fault, Found
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records import MUSIC_FIELDS, Status
+from musebench_tasks.records import MUSIC_FIELDS, Segment, Status
 from musebench_tasks.values import validate_reference
 
 ATTRIBUTES = {"tempo": "tempo_bpm", "key": "key", "time_signature": "time_signature", "segments": "segments"}
@@ -48,6 +49,8 @@ class Annotations:
     """Suffixes of files that are no annotations, and how many there are."""
     several: Mapping[str, int] = field(default_factory=dict)
     """How many values of a field are the commonest of several."""
+    flags: Mapping[str, int] = field(default_factory=dict)
+    """How many references' segments were sorted, clipped by up to 0.5 s to their duration, or have gaps."""
     fields: tuple[str, ...] = ()
     """The fields that stand anywhere, readable or not."""
     is_one_unnamed: bool = False
@@ -85,10 +88,11 @@ def judge_references(gathered: Gathered) -> Annotations:
     problems = [fault.line for fault in gathered.faults]
     bad = {(fault.id, fault.field) for fault in gathered.faults}
     annotations = []
+    flags: Counter[str] = Counter()
     for named, found in gathered.found.items():
         legal = {name: each for name, each in found.items() if (named, name) not in bad}
-        annotations.append(_reference(named, legal, problems))
-    return _annotations(gathered, annotations, problems)
+        annotations.append(_reference(named, legal, problems, flags))
+    return replace(_annotations(gathered, annotations, problems), flags=dict(sorted(flags.items())))
 
 
 def judge_estimates(gathered: Gathered) -> Annotations:
@@ -110,26 +114,27 @@ def _annotations(gathered: Gathered, annotations: Sequence[Annotation], problems
         tuple(problems),
         gathered.passed_over,
         _several(gathered),
-        tuple(name for name in MUSIC_FIELDS if name in present),
-        gathered.is_one_unnamed,
+        fields=tuple(name for name in MUSIC_FIELDS if name in present),
+        is_one_unnamed=gathered.is_one_unnamed,
     )
 
 
 def _several(gathered: Gathered) -> dict[str, int]:
-    every = [each for found in gathered.found.values() for each in found.values() if each.several]
-    return {
-        name: sum(each.field == name for each in every) for name in MUSIC_FIELDS if any(e.field == name for e in every)
-    }
+    counts = Counter(each.field for found in gathered.found.values() for each in found.values() if each.several)
+    return {name: counts[name] for name in MUSIC_FIELDS if counts[name]}
 
 
-def _reference(named: str, found: Mapping[str, Found], problems: list[str]) -> Annotation:
+def _reference(named: str, found: Mapping[str, Found], problems: list[str], flags: Counter[str]) -> Annotation:
     values: dict[str, Any] = {}
     for name in ("duration_s", "tempo", "key", "time_signature", "segments", "cluster_id"):
         each = found.get(name)
         if each is None or each.value is None:
             continue
         try:
-            values[ATTRIBUTES.get(name, name)] = _legal(each, values.get("duration_s"), problems)
+            if name == "segments":
+                values[name] = _legal_segments(each, values.get("duration_s"), problems, flags)
+            else:
+                values[ATTRIBUTES.get(name, name)] = _legal(each)
         except CellError as problem:
             problems.append(Fault(named, name, each.place, str(problem)).line)
     try:
@@ -141,9 +146,7 @@ def _reference(named: str, found: Mapping[str, Found], problems: list[str]) -> A
     return Annotation(named, **{name: value for name, value in values.items() if value is not None}, found=found)
 
 
-def _legal(found: Found, duration_s: float | None, problems: list[str]) -> Any:
-    if found.field == "segments":
-        return _legal_segments(found, duration_s, problems)
+def _legal(found: Found) -> Any:
     readers = {
         "duration_s": lambda value: cells.duration(_plain(value)),
         "tempo": lambda value: music.tempo(_plain(value)),
@@ -159,13 +162,18 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (str, bool, int, float)) or value is None else str(value)
 
 
-def _legal_segments(found: Found, duration_s: float | None, problems: list[str]) -> Any:
+def _legal_segments(
+    found: Found, duration_s: float | None, problems: list[str], flags: Counter[str]
+) -> tuple[Segment, ...] | None:
     """Segments without a fault, or None and a line for every fault."""
     checked = validate_reference(found.value, duration_s)
     for problem in checked.problems:
         said = f"{problem.code}: {_plainly(found.value[problem.row])}. {NEVER_REPAIRED}"
         problems.append(Fault(found.id, "segments", found.place_of(problem.row), said).line)
-    return None if checked.problems else music.segment_records(checked.intervals)
+    if checked.problems:
+        return None
+    flags.update(checked.flags)
+    return music.segment_records(checked.intervals)
 
 
 def _plainly(segment: Any) -> str:
