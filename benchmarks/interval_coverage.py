@@ -23,6 +23,7 @@ from musebench_tasks.statistics import (
     cluster_bootstrap,
     clustered_standard_error,
     critical_value,
+    interval_of_difference,
     interval_of_mean,
     normal_critical_value,
 )
@@ -65,7 +66,7 @@ class Setting(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """A line of the file. Samples that get no interval (all scores alike) are no runs."""
+    """A line of the file."""
 
     score: str
     method: str
@@ -118,8 +119,8 @@ def bounded(bounds: Ends) -> Callable[..., Ends]:
     return ends
 
 
-def without_bounds(values: Array, clusters: npt.NDArray[np.int64]) -> Ends:
-    interval = interval_of_mean(values, clusters, binary=False)
+def of_difference(values: Array, clusters: npt.NDArray[np.int64]) -> Ends:
+    interval = interval_of_difference(values, np.zeros(values.size), clusters)
     return (interval.low, interval.high) if interval else (np.nan, np.nan)
 
 
@@ -222,7 +223,7 @@ def coverage_of_difference(setting: Setting, runs: int = FEWER_RUNS) -> Measured
     second = (generator.random(first.shape) < setting.share - 0.1).astype(float)
     differences = np.where(generator.random(first.shape) < 0.7, 0.0, first - second)
     counts = np.ones(runs, dtype=np.int64)
-    return _measured(DIFFERENCE, USED, setting, without_bounds, differences, counts, 0.3 * 0.1)
+    return _measured(DIFFERENCE, USED, setting, of_difference, differences, counts, 0.3 * 0.1)
 
 
 def _measured(
@@ -231,8 +232,6 @@ def _measured(
 ) -> Measured:  # fmt: skip
     clusters = setting.clusters
     intervals = np.array([ends(values, clusters) for values in samples])
-    given = np.isfinite(intervals[:, 0])
-    intervals, counts = intervals[given], counts[given]
     inside = (intervals[:, 0] <= truth + 1e-12) & (truth - 1e-12 <= intervals[:, 1])
     runs = int(counts.sum())
     width = float((intervals[:, 1] - intervals[:, 0]) @ counts / runs)

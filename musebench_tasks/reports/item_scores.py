@@ -19,7 +19,7 @@ from musebench_tasks.evaluation.metrics import headline_metric, measure
 from musebench_tasks.evaluation.scorecard import as_it_was_asked, with_orders
 from musebench_tasks.records import Condition, Interval, TaskConfig
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
-from musebench_tasks.statistics import PairedComparison, paired_comparison
+from musebench_tasks.statistics import PairedComparison, interval_of_difference, paired_comparison
 from musebench_tasks.statistics.bootstrap import SEED, percentile_interval
 from musebench_tasks.statistics.errors import image, interval_of_mean
 from musebench_tasks.tasks import planned
@@ -152,7 +152,7 @@ def difference(first: ItemScores, second: ItemScores) -> tuple[float | None, Int
         return one.value - other.value, _above_expectation(one, other.value)
     if one.is_mean and other.is_mean:
         differences = one.values - other.values
-        return float(differences.mean()), interval_of_mean(differences, list(one.clusters), binary=False)
+        return float(differences.mean()), interval_of_difference(one.values, other.values, one.clusters)
     return one.value - other.value, _bootstrapped(one, other)
 
 

@@ -21,6 +21,7 @@ from musebench_tasks.statistics.bootstrap import (
 from musebench_tasks.statistics.compare import (
     PairedComparison,
     holm,
+    interval_of_difference,
     mcnemar,
     mcnemar_exact,
     minimum_detectable_effect,
@@ -90,6 +91,7 @@ __all__ = [
     "inclusion_ratio",
     "independent_bootstrap",
     "independent_means",
+    "interval_of_difference",
     "interval_of_mean",
     "jensen_shannon_bits",
     "krippendorff_alpha",

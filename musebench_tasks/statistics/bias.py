@@ -14,7 +14,8 @@ from scipy import special
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import LETTERS, Interval
 from musebench_tasks.statistics.clusters import Clusters, FloatArray, IntArray
-from musebench_tasks.statistics.errors import clustered_standard_error, interval_of_mean
+from musebench_tasks.statistics.compare import interval_of_difference
+from musebench_tasks.statistics.errors import clustered_standard_error
 
 FEWEST_GOLD = 20
 """RStd is left blank unless every position is right at least so often."""
@@ -90,7 +91,8 @@ def position_bias(
         return PositionBias(positions=positions, n=n, unparsed_share=unparsed, rstd=rstd)
     p = _shares(chosen[parsed], len(positions))
     q = _shares(right[parsed], len(positions))
-    first = ((chosen == 0).astype(float) - (right == 0))[parsed]
+    chose_first, first_is_right = (chosen == 0)[parsed].astype(float), (right == 0)[parsed].astype(float)
+    excess = chose_first - first_is_right
     names = np.arange(n) if clusters is None else np.asarray(clusters, dtype=object)
     chi_square, chi_square_p = chi_square_test(p, q, int(parsed.sum()))
     return PositionBias(
@@ -98,9 +100,9 @@ def position_bias(
         predicted_share=tuple(p.tolist()),
         gold_share=tuple(q.tolist()),
         expected_share=tuple(expected_share(counts[parsed], len(positions)).tolist()),
-        excess_first=float(first.mean()),
-        excess_first_error=clustered_standard_error(first, names[parsed]),
-        excess_first_interval=interval_of_mean(first, names[parsed], binary=False),
+        excess_first=float(excess.mean()),
+        excess_first_error=clustered_standard_error(excess, names[parsed]),
+        excess_first_interval=interval_of_difference(chose_first, first_is_right, names[parsed]),
         rstd=rstd,
         jsd_bits=jensen_shannon_bits(p, q),
         total_variation=float(np.abs(p - q).sum() / 2),

@@ -13,8 +13,8 @@ Items that share a source are clustered, repeated runs of an item stay in its cl
   error found. Unlike a t interval it stays within the bounds and keeps its coverage near them (at a mean of .85 and
   n = 11, t covers .71 to .86, this .93 to .99). Scores that all lie on a bound are treated as 0/1 scores, so that the
   interval of CAA over one option count is the image of the accuracy interval;
-- scores without bounds: `t_clusters`, mean ± t(G-1) · clustered standard error; none where all scores are alike (two
-  systems that differ on no item): such an interval would have no width, and at n = 11 one in six to three has it.
+- scores without bounds: `t_clusters`, mean ± t(G-1) · clustered standard error; none where all scores are alike: such
+  an interval would have no width. Differences of two systems: `compare.interval_of_difference`.
 """
 
 from typing import NamedTuple

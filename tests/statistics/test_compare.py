@@ -10,6 +10,7 @@ from musebench_tasks.errors import InputError
 from musebench_tasks.statistics import (
     clustered_standard_error,
     holm,
+    interval_of_difference,
     mcnemar,
     mcnemar_exact,
     minimum_detectable_effect,
@@ -120,3 +121,42 @@ def test_many_clusters_are_drawn_and_agree_with_all_patterns():
     assert drawn != exact
     assert drawn == pytest.approx(exact, abs=0.02)
     assert sign_flip_p_value([0.0, 0.0], "ab") == 1.0
+
+
+MOST = 0.287594
+"""Wilson's upper end of 0 of 12: t²/(12 + t²), t = 2.200985 of 11 degrees of freedom."""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "low", "high"),
+    [
+        (0, 0, -MOST, MOST),
+        (1, 0, 1 - 2 * MOST, 1.0),
+        (0, 1, -1.0, 2 * MOST - 1),
+        (0.5, 0.25, 0.25 - 1.25 * MOST, 0.25 + 0.75 * MOST),
+    ],
+)
+def test_differences_that_are_all_alike_have_a_width(first, second, low, high):
+    # statistics.md 3.6: an interval without width holds nothing
+    found = interval_of_difference([first] * 12, [second] * 12, range(12))
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-6)
+    assert found.method == "wilson_alike"
+    fewer = interval_of_difference([first] * 12, [second] * 12, np.arange(12) // 3)
+    assert fewer.high - fewer.low > found.high - found.low
+
+
+def test_differences_reach_as_far_as_scores_do():
+    adjusted = [1, -1 / 3] * 6
+    found = interval_of_difference(adjusted, adjusted, range(12))
+    assert found.high == pytest.approx(4 / 3 * MOST, abs=1e-6)
+
+
+def test_differences_that_are_not_alike_have_a_t_interval():
+    first, second = [1, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 0], [1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 1, 1]
+    found = interval_of_difference(first, second, range(12))
+    differences = np.subtract(first, second)
+    reach = stats.t.ppf(0.975, 11) * stats.sem(differences)
+    assert (found.low, found.high) == pytest.approx((differences.mean() - reach, differences.mean() + reach))
+    assert found.method == "t_clusters"
+    assert interval_of_difference(first[:9], second[:9], range(9)) is None
+    assert interval_of_difference(first, second, [0] * 12) is None
