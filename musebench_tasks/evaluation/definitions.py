@@ -156,6 +156,7 @@ CHAPTERS: Mapping[str, tuple[Definition, ...]] = {
         Definition("Bootstrap of independent items", (), statistics.independent_bootstrap),
         Definition("Bootstrap within classes", (), statistics.stratified_bootstrap),
         Definition("Paired comparison", (), statistics.paired_comparison),
+        Definition("Interval of a difference", (), statistics.interval_of_difference),
         Definition("Sign-flip permutation", (), statistics.sign_flip_p_value),
         Definition("McNemar's test", (), statistics.mcnemar_exact),
         Definition("Holm's correction", (), statistics.holm),
@@ -163,6 +164,7 @@ CHAPTERS: Mapping[str, tuple[Definition, ...]] = {
         Definition("Detectable difference", (), statistics.minimum_detectable_effect),
     ),
     "Agreement of raters": (
+        Definition("What has to stand together", (), statistics.rater_agreement),
         Definition("Gwet's AC2 and AC1", (), statistics.gwet_ac),
         Definition("Krippendorff's alpha", (), statistics.krippendorff_alpha),
         Definition("Permutation null", (), statistics.permutation_null),

@@ -81,6 +81,9 @@ def rater_agreement(
     `ratings`: subjects x raters, None where one did not rate. `categories`: all that could be given. `groups`: within
     which ratings are shuffled (the category of an item). `clusters`: subjects drawn together (items of one video).
 
+    Formula: each as defined under its own name; the bootstrap's interval lies between the 2.5 and 97.5 % percentiles of
+    the coefficient over 10,000 draws of whole subjects with a recorded seed.
+
     Edge cases: those of `gwet_ac`; alpha is None where all ratings are alike; no bootstrap with fewer than two
     clusters.
 
