@@ -40,6 +40,7 @@ _RELATED_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _IN_RELATED = re.compile(r"(?<=in its )relative(?: major| minor| key)?[ ,(]{1,3}[A-H]")
+_RELATED_AFTER = re.compile(r"'s (?:relative|parallel)\b", re.IGNORECASE)
 _REFERENCE = re.compile(r"\b(?:of|from)(?: the)?(?: key)?(?: of)?\Z", re.IGNORECASE)
 _SHARED_BEFORE = re.compile(rf"(?<![A-Za-z#♯♭])(?P<tonic>[A-H]{_SIGN}?) ?(?:/|,|&|\bor\b|\band\b) ?(?:or |and )?\Z")
 _SHARED_AFTER = re.compile(r" ?(?:/| or | and ) ?(?:major|minor)\b", re.IGNORECASE)
@@ -132,6 +133,8 @@ _SCALE_BEFORE = re.compile(
 
 def _is_no_key(text: str, match: re.Match[str]) -> bool:
     """Chords, a scale that is practised, and the article that opens a sentence ("A major influence")."""
+    if _RELATED_AFTER.match(text, match.end()):
+        return True
     low = max(0, match.start() - 100)
     if text.startswith(" scale", match.end()) and _SCALE_BEFORE.search(text, low, match.start()):
         return True

@@ -27,7 +27,7 @@ _UNIT = (
 )
 _RANGE_JOINT = r" ?(?:-|–|~|〜|to|bis|à) ?"
 _HEDGE = r"(?:or |and |maybe |perhaps |possibly |even )?"
-_LIST_JOINT = rf" ?[,;] ?{_HEDGE}|(?: ?bpm)? ?(?:/|or|and|&|oder|und|ou|et|y|o|或) ?{_HEDGE}"
+_LIST_JOINT = rf" ?[,;] ?{_HEDGE}|(?: ?bpm)?(?: ?, ?(?=or |oder |ou )| ?)(?:/|or|and|&|oder|und|ou|et|y|o|或) ?{_HEDGE}"
 _OTHER_COUNT = r"(?! ?(?:bars?|measures?|seconds?|minutes?|sections?|parts?|tracks?|instruments?|k?hz|%|\)))"
 _CLUSTER = (
     rf"(?P<between>(?:between|zwischen|entre) )?(?!\d{{1,2}} ?/ ?(?:1|2|4|8|16|32)(?!\d))(?P<low>{_NUMBER})"
@@ -54,6 +54,10 @@ _BOUND_BEFORE = re.compile(
 )
 _OTHER_CUE = re.compile(
     r"(?:alternat(?:iv)?e|half[ -]time|double[ -]time|other|another|second(?:ary)?|possible|perceived alternative) \Z",
+    re.IGNORECASE,
+)
+_ALTERNATIVE = re.compile(
+    rf"\b(?:could|might|may|can)(?: also)? be (?:(?:heard|felt|counted|read|taken) as )?{_ABOUT}{_CLUSTER}(?! ?[%:/])",
     re.IGNORECASE,
 )
 _DIFFERENCE_BEFORE = re.compile(
@@ -126,7 +130,8 @@ def _declarations(text: str, bound: list[re.Match[str]], marks: list[_Bpm], rule
         end = _SENTENCE_END.search(text, match.end(), match.end() + _SENTENCE)
         stop = end.start() if end else match.end() + _SENTENCE
         later = bound[bisect_left(starts, match.end()) : bisect_left(starts, stop)]
-        answer = _judge([_evaluate(match), *map(_evaluate, later), *marks], rule)
+        alternatives = [*later, *_ALTERNATIVE.finditer(text, match.end(), stop)]
+        answer = _judge([_evaluate(match), *map(_evaluate, alternatives), *marks], rule)
         yield Declaration(answer, sentence_around(text, match.start(), match.end()))
 
 
@@ -173,8 +178,9 @@ def _evaluate(match: re.Match[str]) -> _Bpm:
         return _Bpm(None)
     if low == high:
         return _Bpm(low)
-    if (match["list"] or "").strip() == "," and not SLOWEST_BPM <= low <= FASTEST_BPM:
-        return _Bpm(high)
+    possible = [each for each in (low, high) if SLOWEST_BPM <= each <= FASTEST_BPM]
+    if (match["list"] or "").strip() == "," and len(possible) == 1:
+        return _Bpm(possible[0])
     is_range = match["range"] or (match["between"] and _AND.search(match["list"]))
     if is_range and low < high and 25 * high <= 27 * low:
         return _Bpm((low + high) / 2, ("range",))
