@@ -76,13 +76,13 @@ def interval_of_difference(
 ) -> Interval | None:
     """The 95 % interval of the mean of `first` - `second` over the same items. Scores are at most 1.
 
-    Formula: mean ± t(G-1) · clustered standard error of the differences (`t_clusters`). Where all differences are alike
-    (two systems that differ on no item) that would have no width, and hold nothing: at n = 11 it befalls one sample in
-    six to three. There no cluster of G is another, so that a share of at most u is, Wilson's upper end of 0 of G, and
-    the mean lies within u of what they are and the ends of what a difference can be (`wilson_alike`).
+    Formula: mean ± t(G-1) · clustered standard error of the differences (`t_clusters`). Where all differences are the
+    same d (two systems that differ on no item) such an interval would have no width: (1 - u) d ± u r (`wilson_alike`), u
+    = the share of other clusters that is still likely where none of G is one, Wilson's upper end of 0 of G, and r = the
+    furthest that a difference can be from 0.
 
-    Edge cases: None below 10 items and with fewer than two clusters. A difference reaches from -1 to 1, further for
-    scores below 0 (chance-adjusted ones) by as much.
+    Edge cases: None below 10 items and with fewer than two clusters. r is 1, and more by as much as scores lie below 0
+    (chance-adjusted ones).
 
     Example:
         >>> same = interval_of_difference([1, 0] * 6, [1, 0] * 6, range(12))
