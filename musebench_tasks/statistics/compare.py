@@ -77,9 +77,9 @@ def interval_of_difference(
     """The 95 % interval of the mean of `first` - `second` over the same items. Scores are at most 1.
 
     Formula: mean ± t(G-1) · clustered standard error of the differences (`t_clusters`). Where all differences are the
-    same d (two systems that differ on no item) such an interval would have no width: (1 - u) d ± u r (`wilson_alike`), u
-    = the share of other clusters that is still likely where none of G is one, Wilson's upper end of 0 of G, and r = the
-    furthest that a difference can be from 0.
+    same d (two systems that differ on no item) such an interval would have no width: (1 - u) d ± u r (`wilson_alike`),
+    where u is the share of other clusters that is still likely if none of G is one, Wilson's upper end of 0 of G, and r
+    the furthest that a difference can be from 0.
 
     Edge cases: None below 10 items and with fewer than two clusters. r is 1, and more by as much as scores lie below 0
     (chance-adjusted ones).
