@@ -37,6 +37,7 @@ METHODS = {
     "wilson_bounded": "Wilson's score interval of the rescaled mean at its effective number of items",
     "wilson_bounded_t": "Wilson's score interval of the rescaled mean at its effective number, with Student's t",
     "t_clusters": "Student's t over clusters",
+    "percentile_stratified_cluster_bootstrap": "percentile bootstrap of clusters drawn within their class",
 }
 RATES = (
     "coverage is the share of planned requests that ended in a model's answer, readable or not; answered is the share "
