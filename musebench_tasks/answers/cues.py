@@ -12,7 +12,7 @@ from musebench_tasks.answers.openings import Ending, Finder
 _IS = (
     r"(?:[ ]?[\"']?[ ]?(?::|=>|->|→|=|-(?=[ ]))"
     r"|[ ](?:is|are|was|would[ ]be|should[ ]be|must[ ]be|will[ ]be|has[ ]to[ ]be|seems[ ]to[ ]be|appears[ ]to[ ]be"
-    r"|would[ ](?:likely|probably|therefore|thus)[ ]be|must[ ]therefore[ ]be)(?!n't)\b[ ]?:?)"
+    r"|would[ ](?:likely|probably|therefore|thus)[ ]be|must[ ]therefore[ ]be|to[ ]be)(?!n't)\b[ ]?:?)"
 )
 _ANSWER_STRONG = rf"""
     \banswers?(?:\(s\))?
@@ -23,7 +23,7 @@ _ANSWER_STRONG = rf"""
   | \bans\.?{_IS} | \[(?:final[ ])?answer\][ ]?:?
   | (?:(?<=\n)|\A)(?:(?:the|my|final|correct|best)[ ]){{0,2}}(?:answers?|choice)(?=\n)
   | \b(?:correct|best|right|selected|chosen|true|most[ ](?:suitable|appropriate|accurate|likely|plausible|probable
-      |reasonable|fitting|logical))[ ](?:options?|choices?|letters?|statements?|ones?){_IS}
+      |reasonable|fitting|logical))[ ](?:options?|choices?|letters?|statements?|ones?|responses?){_IS}
   | \bfinal(?:[ ](?:choice|decision|selection|verdict|guess))?[ ]?:
   | \bguess(?:[ ]?:|[ ](?:is|would[ ]be)\b[ ]?:?)
 """
@@ -55,7 +55,10 @@ _WEAK = rf"""
   | \b(?:it(?:'s|[ ](?:is|must[ ]be|has[ ]to[ ]be|should[ ]be|would[ ]be|can[ ]only[ ]be)))\b[ ]?:?
   | \b(?:must|has[ ]to)[ ]be\b
   | \b(?:leaves|leaving|left[ ]with)(?:[ ](?:us|me|you|only|just|with)){{0,3}}
-  | (?:looks|sounds|seems)[ ]like(?=[ ](?:option[ ])?[(\[]?(?-i:[B-Z]|A(?![ ][a-z]))\b)
+  | \bonly[ ](?:options?|choices?|one)[ ](?:that|which)[ ][^.:!?\n]{{1,40}}?[ ]is\b
+  | الخيار(?:[ ](?:الصحيح|هو))*
+  | (?:(?:looks|sounds|seems)[ ]like|\b(?:consistent|compatible)[ ]with)
+      (?=[ ](?:option[ ])?[(\[]?(?-i:[B-Z]|A(?![ ][a-z]))\b)
   | (?:(?<=[.!?:\n][ ])|(?<=\n)|\A)(?:choose|pick|select|go[ ]with)\b
   | \b(?:my|the)[ ](?:solution|prediction|verdict)[ ]is\b[ ]?:?
   | \breturn[ ](?=["']) | \bprint\((?=["'])
@@ -87,7 +90,7 @@ _REVERSED = re.compile(
       | (?:es[ ]la|est[ ]la|ist(?:[ ]die)?|é[ ]a|è[ ](?:la|quella)|adalah)[ ]
           (?:respuesta|réponse|antwort|resposta|risposta|jawaban|opción|option|opção|opzione|yang|[ ])*
           (?:correcta|bonne|correcte|richtige?|korrekte?|correta|certa|corretta|giusta|benar|tepat)\b
-      | (?:가|이|은|는)?[ ]?(?:정답|맞) | [がは](?:正解|正しい|答え)
+      | (?:가|이|은|는)?[ ]?(?:정답|맞) | 번(?:이|은)?[ ]?정답 | applies(?=[.!,]|\n|$) | [がは](?:正解|正しい|答え)
       | (?:best[ ])?(?:fits?|matches)(?:[ ](?:best|the[ ]\w{1,20}|better)\b)
       | (?:选项|選項|项|項)?(?:是|最|才)*(?:正确|正確|对的|對的|符合|合适|合適|答案)
     )""",
@@ -119,13 +122,15 @@ _CONDITION = Ending(
 _CONDITION_AFTER = re.compile(rf"[)\]}}\"' ,]{{1,4}}(?:only )?{_IF}{_MERE_MANNER}", re.IGNORECASE)
 _MERELY_NAMED = Ending(
     r"\b(?:(?:about|regarding|concerning|than|between|against)(?: the)?|(?:trap|mistake|distractor|decoy|red herring"
-    r"|error)s?(?: here| answer| option| choice)? (?:is|are|would be)) ?\Z",
+    r"|error)s?(?: here| answer| option| choice)? (?:is|are|would be)"
+    r"|(?:less|least|not|hardly|never|inconsistent|incompatible)(?: [a-z]+){0,2} (?:with|to|by|for|like)) ?\Z",
     re.IGNORECASE,
 )
 _OF_OTHERS = re.compile(r"\b(?:would|could|might|may|can|to) ?\Z", re.IGNORECASE)
 """Before the verb "answer": "many people would answer A"."""
 _DENIED = Ending(
-    r"\b(?:incorrect|wrong|false|rejected|eliminated|excluded|unlikely|unselected|not|worst|other|previous|another)\Z",
+    r"\b(?:incorrect|wrong|false|rejected|eliminated|excluded|unlikely|unselected|not|less|least|hardly|worst|other"
+    r"|previous|another)\Z",
     re.IGNORECASE,
 )
 
@@ -149,7 +154,7 @@ def find_cues(text: str) -> Iterator[Cue]:
             continue
         if kind in ("strong", "weak") and _HYPOTHETICAL.search(text, max(0, match.start() - 48), _before(text, match)):
             continue
-        if kind in ("strong", "weak") and _CONDITION.search(text, max(0, match.start() - 170), match.start()):
+        if kind in ("strong", "weak") and _CONDITION.search(text, _clause(text, match.start()), match.start()):
             continue
         if kind == "weak" and match[0].lower().rstrip(" :=s") in _BARE:
             kind = "option"
@@ -172,6 +177,11 @@ def is_conditional(text: str, end: int) -> bool:
     return _CONDITION_AFTER.match(text, end) is not None
 
 
+def under_condition(text: str, start: int) -> bool:
+    """Whether the words before `start` in its sentence make a condition of it ("if it is bowed, …")."""
+    return _CONDITION.search(text, max(0, start - 170), start) is not None
+
+
 def called_the_answer(text: str) -> Iterator[int]:
     """The places where words follow that call what ends there the answer ("… is the best match")."""
     for match in _CALLED.finditer(text):
@@ -185,6 +195,13 @@ _CALLED = Finder(
     r"|(?:is|was) (?:clearly )?correct\b|(?:fits|matches)(?: best)?(?=[.!\n]|$))",
     re.IGNORECASE,
 )
+
+
+def _clause(text: str, end: int) -> int:
+    """Where a condition of what stands at `end` can begin: at the last stop before it, at most 170 characters away."""
+    start = max(0, end - 170)
+    stops = ".;!?\n" if text[start:end].isascii() else ";!?\n"
+    return max(start, *(text.rfind(stop, start, end) for stop in stops))
 
 
 def _before(text: str, match: re.Match[str]) -> int:

@@ -1,6 +1,7 @@
 """Labels: single letters that may name an option, not articles, pitches or initials (answers.md 3.1)."""
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from musebench_tasks.answers.openings import Ending
@@ -41,7 +42,9 @@ _OTHER_THING = Ending(
     r"|classes|groups?|sides?|segments?|motifs?|motives?|speakers?|persons?|players?|characters?|teams?|scenes?|samples?"
     r"|hepatitis|zones?|gates?|studio|middle|key of|keys of|area|letter grade|bars?|measures?|subject|melody)"
     r"\.?[ \n]?[(\[\"']?\Z"
-    r"|\b(?:grade|key|tonic|confidence|rating|score|level|mark|tuning|blood type|section|part|side|note|root): ?\Z",
+    r"|\b(?:phase|tracks?|takes?|clips?|cameras?|voices?|layers?|volume|discs?|blocks?|stages?|cases?|gnu)[ \n]\Z"
+    r"|\b(?:copyright|grade|key|tonic|confidence|rating|score|level|mark|tuning|blood type|section|part|side|note"
+    r"|root): ?\Z",
     re.IGNORECASE,
 )
 _REACH = 18
@@ -65,13 +68,23 @@ def label_at(text: str, position: int, limit: int, *, declared: bool) -> Label |
     return _label(text, position)
 
 
-def free_labels(text: str) -> list[Label]:
-    """Labels anywhere in prose: capitals, and bracketed small letters."""
+def free_labels(text: str, ends_an_option: Callable[[int], bool] = lambda _: False) -> list[Label]:
+    """Labels anywhere in prose: capitals, and bracketed small letters.
+
+    `ends_an_option` tells whether an option text ends at a place: in "strings (G)" the letter is then no string's name.
+    """
     return [
         _label(text, end - 1)
         for end in letter_ends(text)
-        if _FREE.match(text, end - 1) and _names_an_option(text, end - 1, declared=False)
+        if _FREE.match(text, end - 1) and _names_an_option(text, end - 1, _stands_by(text, end - 1, ends_an_option))
     ]
+
+
+def _stands_by(text: str, position: int, ends_an_option: Callable[[int], bool]) -> bool:
+    """Whether the letter stands in brackets right after an option text, which it then names."""
+    if text[max(0, position - 2) : position] not in (" (", " ["):
+        return False
+    return ends_an_option(position - 2)
 
 
 def letter_ends(text: str) -> list[int]:

@@ -57,7 +57,7 @@ def _raw(reader: RegionReader) -> list[Mention]:
     texts = [
         Mention(match.start, match.end, match.indices[0], label=False, text=True)
         for match in reader.options.find_all(reader.folded)
-        if len(match.indices) == 1
+        if len(match.indices) == 1 and not _is_adjective(reader.text, match.start, match.end)
     ]
     texts = _with_joined(reader, texts)
     labels = [
@@ -67,6 +67,14 @@ def _raw(reader: RegionReader) -> list[Mention]:
     ]
     covered = _outside(labels, texts)
     return sorted([*texts, *covered], key=lambda each: each.start)
+
+
+def _is_adjective(text: str, start: int, end: int) -> bool:
+    """Whether "a minor" or "a major" stands there as in "a minor key", no name of a key."""
+    return start > 0 and text[start:end] in _ADJECTIVES and text[end : end + 2].strip(" ").isalpha()
+
+
+_ADJECTIVES = frozenset({"a minor", "a major"})
 
 
 def _with_joined(reader: RegionReader, texts: list[Mention]) -> list[Mention]:

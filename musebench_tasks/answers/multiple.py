@@ -12,6 +12,7 @@ from musebench_tasks.answers.steps import Decision, Evidence, distinct
 
 _TICKED = r"\[ ?[xX✓✔√] ?\]|\( ?[xX✓✔√] ?\)|☑|✅|✔|✓|🗹"
 _BOX = re.compile(rf"(?P<ticked>{_TICKED})|\[ ?\]|\( \)|☐|❌|✗|✘|🗵|\[ ?- ?\]")
+_ANY_BOX = Finder(_BOX.pattern)
 _YES = r"yes|true|correct|present|heard|audible|right|selected|applies|✓|✔|✅|☑|是|对|對|正确|正確|有"
 _NO = r"no|not|false|incorrect|absent|wrong|n't|unselected|✗|✘|❌|☐|否|错|錯|不|没有|沒有"
 _VERDICT = re.compile(
@@ -27,9 +28,9 @@ _DIRECT_VERDICT = re.compile(rf"[)\].:]{{0,2}} ?(?:(?P<yes>{_YES})|(?P<no>{_NO})
 _MARKED = Finder(
     r"(?P<no>\b(?:incorrect|wrong|false|absent|not (?:correct|present|heard|selected|true|audible)|unselected|excluded"
     r"|no))"
-    r"(?: (?:answers|options|statements|ones|choices|are|items))*? ?:"
+    r"(?: (?:answers|options|statements|ones|choices|are|items))*?(?: ?:| for\b)"
     r"|(?P<yes>\b(?:correct|right|true|present|heard|selected|audible|included|yes))"
-    r"(?: (?:answers|options|statements|ones|choices|are|items))*? ?:",
+    r"(?: (?:answers|options|statements|ones|choices|are|items))*?(?: ?:| for\b)",
     re.IGNORECASE,
 )
 _LIST_LINE = re.compile(r"(?:[-•*·–]|\d{1,2}[.):])? ?[(\[\"']{0,2}([A-Za-z])[)\]\"']{0,2}(?:[.):,\-]? |[.):,]?$|[.):])")
@@ -39,8 +40,7 @@ _EITHER = re.compile(r"\bor\b|\boder\b|或", re.IGNORECASE)
 
 def _check_boxes(evidence: Evidence) -> Decision | None:
     """`[x] A` and `A ✓`: the ticked ones, where every mark stands by one label or text."""
-    boxes = list(_BOX.finditer(evidence.text))
-    if not boxes:
+    if _ANY_BOX.search(evidence.text) is None:
         return None
     ticked: set[int] = set()
     marked = 0

@@ -3,6 +3,7 @@
 import re
 
 from musebench_tasks.answers.assertion import is_negated_after, is_negated_before
+from musebench_tasks.answers.cues import under_condition
 from musebench_tasks.answers.labels import label_at
 from musebench_tasks.answers.mentions import Mention
 from musebench_tasks.answers.openings import Finder
@@ -101,7 +102,7 @@ def _ending_label(evidence: Evidence) -> Decision | None:
         return None
     others = {each.index for each in _labels_after_marks(evidence, match.start(1))}
     index = ord(match[1]) - ord("A")
-    if others - {index}:
+    if others - {index} or under_condition(evidence.text, match.start()):
         return None
     return Decision((index,), "ending_label")
 
@@ -161,6 +162,25 @@ def _one_text(evidence: Evidence) -> Decision | None:
     return _short_text(evidence)
 
 
+def _lone_text(evidence: Evidence) -> Decision | None:
+    """The first sentence or the last line is an option text and nothing else, and no other line is ("Alto. A low …")."""
+    text, options = evidence.text, evidence.reader.options
+    first = _FIRST_SENTENCE.match(text)
+    lines = [line for line in text.split("\n") if len(line) <= _LONGEST_TEXT]
+    named = [options.whole(_MARKER.sub("", line, count=1)) for line in lines]
+    alone = [each for each in named if len(each) == 1]
+    found = options.whole(first[1]) if first else ()
+    if len(found) == 1 and not alone and options.at(evidence.reader.folded, first.end() if first else 0) is None:
+        return Decision(found, "option_text")
+    if len(alone) == 1 and text.rpartition("\n")[2] == lines[-1] and named[-1] == alone[0] and len(lines) > 1:
+        return Decision(alone[0], "option_text")
+    return None
+
+
+_FIRST_SENTENCE = re.compile(r"([^.!\n]{2,80})[.!] ")
+_LONGEST_TEXT = 120
+
+
 def _told_against(evidence: Evidence, index: int) -> bool:
     """Whether the short text of another option stands in the response too ("from red to green")."""
     return any(
@@ -205,6 +225,7 @@ SINGLE_STEPS = (
     _bracketed,
     ordinal,
     _several_labels,
+    _lone_text,
     _one_text,
     _number,
     _listed_only,

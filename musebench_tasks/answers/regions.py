@@ -98,7 +98,7 @@ class RegionReader:
     @cached_property
     def labels(self) -> list[Label]:
         """Every label in prose, in order."""
-        return free_labels(self.text)
+        return free_labels(self.text, lambda end: self.options.ending_at(self.folded, end) is not None)
 
     def read(self, position: int, limit: int) -> Region | None:
         """The region that starts at `position` (after words such as "clearly option"), or None."""
