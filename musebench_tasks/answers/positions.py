@@ -163,7 +163,7 @@ def _one_text(evidence: Evidence) -> Decision | None:
 
 
 def _lone_text(evidence: Evidence) -> Decision | None:
-    """The first sentence or the last line is an option text and nothing else, and no other line is ("Alto. A low …")."""
+    """The first sentence or the last line is an option text and nothing else, and no other line is ("Alto. Low …")."""
     text, options = evidence.text, evidence.reader.options
     first = _FIRST_SENTENCE.match(text)
     lines = [line for line in text.split("\n") if len(line) <= _LONGEST_TEXT]
