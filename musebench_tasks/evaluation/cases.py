@@ -103,16 +103,16 @@ class Cases(list[Case]):
         self._like, self._of, self._at = like, of, at
         self._of_kind: dict[Kind, Cases] = {}
 
-    def part(self, at: NDArray[np.intp]) -> Cases:
-        """The cases at these places, ascending."""
-        like = None if self._like is None else self._like.part(at)
+    def part(self, at: NDArray[np.intp], like: Cases | None = None) -> Cases:
+        """The cases at these places, ascending. `like`: the same part of those that these are like."""
         return Cases([self[place] for place in at.tolist()], like=like, of=self, at=at)
 
     def of_kind(self, kind: Kind) -> Cases:
         """The cases whose items are of `kind`."""
         if kind not in self._of_kind:
             at = np.flatnonzero(self.kinds == kind.value)
-            self._of_kind[kind] = self if len(at) == len(self) else self.part(at)
+            like = None if self._like is None else self._like.of_kind(kind)
+            self._of_kind[kind] = self if len(at) == len(self) else self.part(at, like)
         return self._of_kind[kind]
 
     @cached_property

@@ -167,7 +167,7 @@ def _baseline_rows(task: TaskConfig, condition: Condition, slices: Sequence[_Sli
     for dimension, value, members, places in slices:
         named = [("chance", [measured for measured in chance(members) if measured.metric in wanted])]
         for name, answered in answered_by:
-            answers = answered if members is cases else answered.part(places)
+            answers = answered if members is cases else answered.part(places, members)
             measured = [each for metric in metrics for each in measure(metric, answers) if not each.without_error]
             named.append((name, measured))
         for name, measurements in named:
