@@ -110,7 +110,8 @@ def sign_flip_p_value(differences: Values, clusters: Clusters, *, draws: int = D
     """Two-sided p of a mean difference of 0 when whole clusters may change sign.
 
     Formula: (1 + #{null >= observed}) / (1 + draws) over random signs of the clusters' summed differences; exact, over
-    all sign patterns, where they are no more than the draws (13 clusters that differ, for 10,000).
+    all sign patterns, where they are no more than the draws (13 clusters that differ, for 10,000), and where all sums
+    that differ from 0 have one size, as 0/1 scores of independent items have: there it is McNemar's exact test.
 
     Edge cases: 1 where nothing differs. Clusters whose sums have the same size are interchangeable: where few sizes
     occur, only the number of positive ones of each size is drawn (binomially).
@@ -128,6 +129,8 @@ def sign_flip_p_value(differences: Values, clusters: Clusters, *, draws: int = D
     if 2**differing.size <= draws:
         return _exact_p_value(differing, abs(float(sums.sum())))
     sizes, counts = np.unique(differing, return_counts=True)
+    if sizes.size == 1:
+        return mcnemar_exact(int(np.count_nonzero(sums > 0)), int(np.count_nonzero(sums < 0)))
     generator = np.random.default_rng(seed)
     if sizes.size * _CLUSTERS_A_SIZE <= n_clusters:
         null = np.abs((2 * generator.binomial(counts, 0.5, size=(draws, sizes.size)) - counts) @ sizes)

@@ -96,6 +96,15 @@ def test_whole_clusters_change_sign():
     assert sign_flip_p_value(differences, "aaabbb") == 0.5
 
 
+@pytest.mark.parametrize(("only_first", "only_second"), [(10, 3), (60, 40), (30, 1), (20, 20)])
+def test_zero_one_scores_of_independent_items_are_compared_by_mcnemar(only_first, only_second):
+    # statistics.md 3.3: binary and unclustered: exact McNemar
+    first = [1] * only_first + [0] * only_second + [1, 0] * 10
+    second = [0] * only_first + [1] * only_second + [1, 0] * 10
+    found = paired_comparison(first, second, range(len(first)))
+    assert found.p_value == pytest.approx(mcnemar_exact(only_first, only_second), rel=1e-9)
+
+
 def test_systems_are_compared_on_the_same_items():
     with pytest.raises(InputError, match="same items"):
         paired_comparison([1], [1, 0], "ab")
