@@ -78,6 +78,10 @@ _NOISE = re.compile(
     r"|x|st|nd|rd|th|beats?(?! ?(?:per|a|/) ?min))\b)",
     re.IGNORECASE,
 )
+_NUMBERED_BEFORE = re.compile(
+    r"\b(?:tracks?|op(?:us)?|no|nr|number|bars?|measures?|pages?|take|version|level|part|section|movement|year|in)\.? ?\Z",
+    re.IGNORECASE,
+)
 _LOOSE = re.compile(rf"(?<![\d.,:/\w]){_CLUSTER}(?![\d:/]|(?!ish\b)[a-z])", re.IGNORECASE)
 
 
@@ -117,7 +121,12 @@ def read_tempo_text(text: str, rule: str, *, prose: bool) -> MusicAnswer:
     if marks or bound or prose:
         return _judge([*marks, *(_evaluate(match) for match in bound)], rule)
     quiet = _NOISE.sub(" ", text)
-    return _judge([_evaluate(match) for match in _LOOSE.finditer(quiet) if _is_claimed(quiet, match)], rule)
+    loose = [
+        _evaluate(match)
+        for match in _LOOSE.finditer(quiet)
+        if _is_claimed(quiet, match) and not _NUMBERED_BEFORE.search(quiet, max(0, match.start() - 12), match.start())
+    ]
+    return _judge(loose, rule)
 
 
 def _declarations(text: str, bound: list[re.Match[str]], marks: list[_Bpm], rule: str) -> Iterator[Declaration]:

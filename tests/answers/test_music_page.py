@@ -115,6 +115,24 @@ def test_tempo_strings(text, value):
     assert parse_tempo(text).value == value
 
 
+LOOSE = {
+    **{
+        "Allegro (132)": 132,
+        "fast, around 160": 160,
+        "rubato, ~60": 60,
+        "No. 5 in C minor, 108": 108,
+        "Track 12": None,
+    },
+    **{"Op. 27": None, "bars 12-20": None, "in 4": None, "recorded in 1985": None, "80s style": None, "> 120": None},
+    **{"varies between 90 and 120": None, "2 beats per second": None, "12O": None, "44.1 kHz": None, "50 %": None},
+}
+
+
+@pytest.mark.parametrize(("text", "value"), LOOSE.items())
+def test_a_number_among_words_of_a_tempo_string(text, value):
+    assert parse_tempo(f'{{"tempo": "{text}"}}').value == value
+
+
 def test_flags_of_tempo():
     assert parse_tempo("118-122").flags == ("range",)
     assert parse_tempo("♩. = 60").flags == ("beat_unit",)
