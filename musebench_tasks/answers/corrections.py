@@ -60,10 +60,12 @@ _ASIDE = r"""
       |不对|不對|不是|不|抱歉|いや|아니요?|لا|عفوا)
       (?=[ ]?(?:[,.:;!?\u2026。、\n-]|$))
 """
+_STOP_BEFORE = r"[.,;:!?\n(\u2026。、-]"
 _CORRECTION = Finder(
-    rf"""(?:\A|(?<=[.,;:!?\n(\u2026。、-])|(?<=[.,;:!?\n(\u2026。、-][ ]))(?:(?:but|oh|ah|hmm+|uh|so|well),?[ ])?
+    rf"""(?:\A|(?<={_STOP_BEFORE})|(?<={_STOP_BEFORE}[ ]))(?:(?:but|oh|ah|hmm+|uh|so|well),?[ ])?
     (?:(?P<retraction>{_RETRACTION})|(?P<turn>{_TURN})|(?P<aside>{_ASIDE}))(?-i:(?![a-zß-ÿа-я]))""",
     re.IGNORECASE | re.VERBOSE,
+    after=f"{_STOP_BEFORE} ?",
 )
 _POINTS = " ,.;:!?\n\u2026。、-"
 _LEAD = re.compile(

@@ -29,8 +29,10 @@ _IRREGULAR_CASE = re.compile(
 class Finder:
     """A pattern whose matches are looked for in whole responses."""
 
-    def __init__(self, pattern: str, flags: int = 0) -> None:
+    def __init__(self, pattern: str, flags: int = 0, *, after: str | None = None) -> None:
+        """`after` is a pattern for what stands before every match that is not at the start of the text."""
         self._pattern = re.compile(pattern, flags)
+        self._after = after
 
     @cached_property
     def _scans(self) -> tuple["_Scans", "_Scans"] | None:
@@ -40,8 +42,8 @@ class Finder:
         others = {each.text for each in found if not (each.at_word and is_word_letter(each.text[:1]))}
         if "" in others:
             return None
-        in_ascii = _scans("[^a-z0-9_]", filter(str.isascii, words), filter(str.isascii, others))
-        return in_ascii, _scans(r"\W", words, others)
+        in_ascii = _scans(self._after or "[^a-z0-9_]", filter(str.isascii, words), filter(str.isascii, others))
+        return in_ascii, _scans(self._after or r"\W", words, others)
 
     @cached_property
     def _held(self) -> tuple[str, ...]:
@@ -98,7 +100,7 @@ class _Scans(NamedTuple):
 
     def places(self, folded: str) -> list[int]:
         """Where a match may begin, in order."""
-        at_words = [] if self.words is None else [match.start() for match in self.words.finditer("\n" + folded)]
+        at_words = [] if self.words is None else [match.end() - 1 for match in self.words.finditer("\n" + folded)]
         if self.others is None or not (_holds_one(folded, self.other_texts) or not self.other_texts):
             return at_words
         others = [match.start() for match in self.others.finditer(folded)]
