@@ -74,12 +74,13 @@ _DIFFERENCE_AFTER = re.compile(
 _SENTENCE_END = re.compile(r"[.!?](?=\s|\Z)|[\n;]")
 _NOISE = re.compile(
     r"(?<!\d)(?:\d{1,12}:\d{1,12}(?::\d{1,12})?(?:\.\d{1,12})?|\d{1,12} ?[/⁄] ?\d{1,12}(?! ?bpm)"
-    r"|\d{1,12}(?:\.\d{1,12})?[ -]?(?:bars?|measures?|seconds?|secs?|s|ms|min(?:utes?)?|k?hz|db|%|percent|times"
-    r"|x|st|nd|rd|th|beats?(?! ?(?:per|a|/) ?min))\b)",
+    r"|\d{1,12}(?:\.\d{1,12})?[ -]?(?:bars?|measures?|seconds?|secs?|s|ms|min(?:utes?)?|k?hz|db|percent|times"
+    r"|x|st|nd|rd|th|beats?(?! ?(?:per|a|/) ?min))\b|\d{1,12}(?:\.\d{1,12})? ?%)",
     re.IGNORECASE,
 )
 _NUMBERED_BEFORE = re.compile(
-    r"\b(?:tracks?|op(?:us)?|no|nr|number|bars?|measures?|pages?|take|version|level|part|section|movement|year|in)\.? ?\Z",
+    r"\b(?:tracks?|op(?:us)?|no|nr|number|bars?|measures?|pages?|take|version|level|part|section"
+    r"|movement|year|in)\.? ?\Z",
     re.IGNORECASE,
 )
 _LOOSE = re.compile(rf"(?<![\d.,:/\w]){_CLUSTER}(?![\d:/]|(?!ish\b)[a-z])", re.IGNORECASE)
