@@ -58,8 +58,9 @@ def test_written_choice_cases():
     misses = []
     for case in load("answers_more.jsonl"):
         answer = parse_choice(case["response"], case["options"], multi=case["kind"] == "multi")
-        status = case.get("status", str(answer.status))
-        if (list(answer.labels), str(answer.status)) != (case["expected"], status):
+        is_answer = bool(case["expected"]) or case.get("status") == "ok"
+        right = (answer.status == "ok") == is_answer and answer.status == case.get("status", answer.status)
+        if list(answer.labels) != case["expected"] or not right:
             misses.append((case["id"], case["response"], answer))
     assert not misses
 
@@ -89,6 +90,7 @@ def test_further_music_case(case):
 
 FIELDS = ("tempo", "key", "time_signature", "segments")
 WRITTEN_FOR_HERE = load("structured_more.jsonl")
+"""The first 90 were written beside the rules, the other 378 before they were tried: 22 are marked `missed_at_first`."""
 
 
 @pytest.mark.parametrize(
