@@ -8,8 +8,8 @@ Peers in the same run: two simple readers written for this page, as many scripts
 
 The readers were developed on these cases, so that their own rates here only guard what was reached. For new texts, what
 counts is how choice cases fared that were written with their expectation before they were tried (`batch` 2 to 5 of
-answers_more.jsonl, first try): of 480 readable ones 34 were not read and 3 read wrongly, of 271 without an answer one was
-read in 16; after each batch the misses were repaired by general rules.
+answers_more.jsonl, first try): of 480 readable ones 34 were not read and 3 read wrongly; of 271 without an answer one
+was read in 16. After each batch the misses were repaired by general rules.
 """
 
 import argparse

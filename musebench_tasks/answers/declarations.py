@@ -26,7 +26,8 @@ _NONE = re.compile(
     r"""[ ]?[(\["']{0,2}(?:
         none(?:[ ]of[ ](?:the[ ](?:above|options?|choices?|statements?|listed\w*|given\w*)|these|them|those)
           (?:[ ](?:options|choices))?)?
-      | no[ ](?:options?|choices?|statements?|answers?)(?:[ ](?:is|are|applies|apply|fits?|correct)){0,2}
+      | no[ ](?:options?|choices?|statements?)(?:[ ](?:is|are|applies|apply|fits?|correct)){0,2}
+      | no[ ]answers?(?:[ ](?:is|are|applies|apply|fits?|correct)){1,2}
       | none[ ]of[ ](?:the|these|those)[ ][a-z]{3,20}(?=[ ](?:(?:is|are|was|were|can[ ]be)[ ]
           (?:correct|present|heard|audible|right|true|used|applied|visible|shown|seen)|apply|appears?|occurs?
           |happens?|fits?)\b)

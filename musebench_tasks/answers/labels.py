@@ -28,7 +28,7 @@ _MUSICAL = re.compile(
     r"|aeolian|locrian|ionian|majeur|mineur|mayor|menor|maggiore|minore|chords?|triads?|string|clef|sections?|phrases?|strains?)\b",
     re.IGNORECASE,
 )
-_NEXT_WORD = re.compile(r"[ \n]([^\W\d_][\w']*)")
+_NEXT_WORD = re.compile(r"([ \n][\"']?)([^\W\d_][\w']*)")
 _FUNCTION_WORDS = (
     "is are was and or nor because since as fits seems sounds matches would but not due given based the this that it"
     " its which then with for by plus also along ist est es é è adalah und oder et ou y o e dan atau than vs versus"
@@ -142,9 +142,9 @@ def _is_article(text: str, position: int) -> bool:
     match = _NEXT_WORD.match(text, position + 1)
     if match is None:
         return False
-    word = match[1]
-    if match[0][0] == "\n" and not (text[position] == "a" and word.islower()):
-        return False  # a line of its own; but prose that is broken into lines may break after an article
+    word = match[2]
+    if match[1] != " " and not (text[position] == "a" and word.islower()):
+        return False  # a line of its own, or a text in quotes; but prose may break its line after an article
     if len(word) == 1:
         return word == "I" or (word.islower() and word not in _AFTER_LABEL)
     return word.lower() not in (_AFTER_ROMAN_ONE if text[position] == "I" else _AFTER_LABEL)
