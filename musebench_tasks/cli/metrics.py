@@ -53,7 +53,7 @@ def _check() -> int:
     wanting = [name for name, state in states.items() if state is not modules_cache.State.REGISTERED]
     if wanting:
         raise MuseError(
-            f"{len(wanting)} of {len(states)} are not registered as they are now: musebench metrics register"
+            f"{len(wanting)} of {len(states)} are not registered as they are now. Run `musebench metrics register`."
         )
     return 0
 
