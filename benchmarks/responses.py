@@ -9,7 +9,6 @@ for every response (seed 42), so that nothing can be remembered of one response 
 
 import argparse
 import json
-import os
 import random
 import time
 from collections.abc import Iterator
@@ -80,8 +79,6 @@ def main() -> None:
 
 def responses_per_second(responses: int = 100_000, repeats: int = 3) -> dict[str, Any]:
     """Responses that `parse_choice` reads in a second of this thread's CPU time: all, short ones, those after prose."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     short, long = list(short_responses(responses - responses // 2)), list(long_responses(responses // 2))
     for each in (*short[:500], *long[:500]):
         _parse(each)
