@@ -53,7 +53,7 @@ _CHORDS_AFTER = re.compile(
 )
 _PAYLOAD = re.compile(r"(?:[^\n.;|]|\.(?=\S)){0,120}")
 _ARTICLE_NOUN = re.compile(
-    r" (?!(?:is|as|in|at|with|and|or|but|for|because|since|from|throughout|here|by|on|scale|key|tonality|pentatonic)\b)"
+    r" (?!(?:is|as|in|at|with|and|or|but|for|because|since|from|throughout|here|by|on|scale|pentatonic)\b)"
     r"[a-z]"
 )
 

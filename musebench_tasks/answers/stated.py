@@ -36,6 +36,7 @@ _UNCLAIMED_BEFORE = re.compile(
     (?:[ ](?:about|around|approximately|roughly|the|a|an))?[ ]?["'(\[~≈]{0,3}[ ]?\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
+_SUPPOSED_AFTER = re.compile(r"[ ]if[ ](?!i\b|i'm\b|my\b|not\b|forced\b|pressed\b)", re.IGNORECASE)
 _ASKED_AFTER = re.compile(r"[^.,;:!?\n]{0,60}[ ]?\?")
 _PART = re.compile(
     r"""\b(?:intro(?:duction)?|verses?|pre-?chorus|chorus(?:es)?|bridge|outro|coda|interlude|hook|drop|breakdown
@@ -61,6 +62,7 @@ def is_stated(text: str, start: int, end: int) -> bool:
         or is_negated_after(text, end)
         or _UNCLAIMED_BEFORE.search(text, _clause_start(text, start), start) is not None
         or _ASKED_AFTER.match(text, end) is not None
+        or _SUPPOSED_AFTER.match(text, end) is not None
     )
 
 
