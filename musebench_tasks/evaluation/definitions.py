@@ -15,6 +15,7 @@ from musebench_tasks.scoring import key, tempo
 
 EACH_METRE = "N/D"
 """Stands for the name of a metre in the id of its recall."""
+SEGMENT_MATCHES = ("iou_f1", "iou_precision", "iou_recall", "iou_f1_labels", "iou_f1_micro")
 SECTIONS = ("Formula", "Edge cases", "Example", "Source")
 _HEAD = re.compile(rf"^({'|'.join(SECTIONS)}):[ \t]*", re.MULTILINE)
 
@@ -135,7 +136,7 @@ CHAPTERS: Mapping[str, tuple[Definition, ...]] = {
     "Segments": (
         Definition(
             "Matched segments",
-            tuple(f"mub.segments.{name}/1" for name in ("iou_f1", "iou_precision", "iou_recall", "iou_f1_labels")),
+            tuple(f"mub.segments.{name}/1" for name in SEGMENT_MATCHES),
             scoring.match_intervals,
         ),
         Definition(
