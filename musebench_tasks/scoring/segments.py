@@ -55,8 +55,8 @@ def match_intervals(
     `label_aware`: only segments with equal labels may pair. `duration_s` is the recording's length.
 
     Formula: a pair may match if 2 · intersection >= union in whole microseconds (IoU >= 1/2); TP is the size of a
-    maximum bipartite matching; P = TP / predicted, R = TP / reference, F1 = 2 TP / (reference + predicted). `iou_f1` and
-    the like are means over recordings, `iou_f1_micro` is F1 of counts summed over recordings.
+    maximum bipartite matching; P = TP / predicted, R = TP / reference, F1 = 2 TP / (reference + predicted). `iou_f1`
+    and the like are means over recordings, `iou_f1_micro` is F1 of counts summed over recordings.
 
     Edge cases: both sides empty 1, flagged; one side empty 0; no answer, or one that stays illegal after cleaning, 0;
     an illegal reference is an InputError naming row and fault; labels are compared without outer blanks and case, an

@@ -5,7 +5,7 @@ items; the share of unparsed ones stands beside them. Relative standard deviatio
 """
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -84,32 +84,36 @@ def position_bias(
     if (right < 0).any():
         raise InputError(f"Item {int(np.argmax(right < 0))} has no right letter.")
     parsed = chosen >= 0
-    rstd = recall_deviation(chosen, right, counts, fewest_gold=fewest_gold)
-    positions = tuple(LETTERS[: int(counts.max())])
-    unparsed = float(1 - parsed.mean())
-    if not parsed.any():
-        return PositionBias(positions=positions, n=n, unparsed_share=unparsed, rstd=rstd)
-    p = _shares(chosen[parsed], len(positions))
-    q = _shares(right[parsed], len(positions))
-    chose_first, first_is_right = (chosen == 0)[parsed].astype(float), (right == 0)[parsed].astype(float)
-    excess = chose_first - first_is_right
+    bias = PositionBias(
+        positions=tuple(LETTERS[: int(counts.max())]),
+        n=n,
+        unparsed_share=float(1 - parsed.mean()),
+        rstd=recall_deviation(chosen, right, counts, fewest_gold=fewest_gold),
+    )
     names = np.arange(n) if clusters is None else np.asarray(clusters, dtype=object)
-    chi_square, chi_square_p = chi_square_test(p, q, int(parsed.sum()))
-    return PositionBias(
-        positions=positions,
+    return _with_shares(bias, chosen[parsed], right[parsed], counts[parsed], names[parsed]) if parsed.any() else bias
+
+
+def _with_shares(
+    bias: PositionBias, chosen: IntArray, right: IntArray, n_options: IntArray, clusters: npt.NDArray[Any]
+) -> PositionBias:
+    """`bias` with what the answers that were read tell, at least one."""
+    n_positions = len(bias.positions)
+    p, q = _shares(chosen, n_positions), _shares(right, n_positions)
+    chose_first, first_is_right = (chosen == 0).astype(float), (right == 0).astype(float)
+    excess = chose_first - first_is_right
+    chi_square, chi_square_p = chi_square_test(p, q, chosen.size)
+    return bias._replace(
         predicted_share=tuple(p.tolist()),
         gold_share=tuple(q.tolist()),
-        expected_share=tuple(expected_share(counts[parsed], len(positions)).tolist()),
+        expected_share=tuple(expected_share(n_options, n_positions).tolist()),
         excess_first=float(excess.mean()),
-        excess_first_error=clustered_standard_error(excess, names[parsed]),
-        excess_first_interval=interval_of_difference(chose_first, first_is_right, names[parsed]),
-        rstd=rstd,
+        excess_first_error=clustered_standard_error(excess, clusters),
+        excess_first_interval=interval_of_difference(chose_first, first_is_right, clusters),
         jsd_bits=jensen_shannon_bits(p, q),
         total_variation=float(np.abs(p - q).sum() / 2),
         chi_square=chi_square,
         chi_square_p=chi_square_p,
-        unparsed_share=unparsed,
-        n=n,
     )
 
 
