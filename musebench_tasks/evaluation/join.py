@@ -11,6 +11,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.evaluation.collection import paused_collection
 from musebench_tasks.evaluation.conformity import first_problem
 from musebench_tasks.records import Condition, Item, Prediction
 
@@ -52,6 +53,7 @@ def join(
     return joined
 
 
+@paused_collection()
 def read_predictions(path: Path) -> list[Prediction]:
     """The predictions of a JSONL file; InputError names file, line and field of what is wrong."""
     try:

@@ -14,6 +14,7 @@ from musebench_tasks.answers import PARSER_VERSION
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation.baselines import baseline_cases, chance
 from musebench_tasks.evaluation.cases import Case, Cases, make_cases
+from musebench_tasks.evaluation.collection import paused_collection
 from musebench_tasks.evaluation.join import PlannedKey, join
 from musebench_tasks.evaluation.judged import count_judged, judge_note
 from musebench_tasks.evaluation.measurement import Measurement, score_row
@@ -52,6 +53,7 @@ class _Slice(NamedTuple):
     """Where the members stand among all cases."""
 
 
+@paused_collection()
 def make_scorecard(
     task: TaskConfig,
     items: Sequence[Item],
