@@ -37,6 +37,9 @@ METHODS = {
     "wilson_bounded": "Wilson's score interval of the rescaled mean at its effective number of items",
     "wilson_bounded_t": "Wilson's score interval of the rescaled mean at its effective number, with Student's t",
     "t_clusters": "Student's t over clusters",
+    "wilson_alike": "Wilson's upper end of none among the clusters, where all differences are alike",
+    "percentile_cluster_bootstrap": "percentile bootstrap of whole clusters",
+    "percentile_normal_cluster_bootstrap": "percentile bootstrap of whole clusters, their sums drawn as normal",
     "percentile_stratified_cluster_bootstrap": "percentile bootstrap of clusters drawn within their class",
 }
 RATES = (
