@@ -178,8 +178,12 @@ MUSIC = (
     ("segments", "F1 with labels", "mub.segments.iou_f1_labels", True),
     ("segments", "hit 0.5 s", "mub.segments.hit_rate_0.5", False),
     ("segments", "hit 3 s", "mub.segments.hit_rate_3", False),
+    ("segments", "pairwise F", "mub.segments.pairwise_f", True),
+    ("segments", "V-measure", "mub.segments.v_measure", True),
 )
 """Field, measure, metric, and whether it is left out where there is little room."""
+RECALL = "mub.time_signature.recall."
+"""Begins the metric that tells how many recordings of one time signature were found."""
 SHORT = {
     "mub.tempo.acc1": "tempo acc1",
     "mub.key.symmetric": "key symmetric/2",
@@ -198,6 +202,14 @@ def _music(metrics: set[str]) -> list[Wanted]:
             for group, measure, metric, is_detail in MUSIC
             if group == field and metric in metrics
         ]
+        if field == "time signature":
+            found += [
+                Wanted(
+                    f"{metric.removeprefix(RECALL)} found", metric, group=field, field="time_signature", is_detail=True
+                )
+                for metric in sorted(metrics)
+                if metric.startswith(RECALL)
+            ]
         if found:
             answered = Wanted("answered", ANSWERED, group=field, field=field.replace(" ", "_"), is_detail=True)
             wanted += [*found, answered]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from musebench_tasks.pages.numbers import value_text
 from musebench_tasks.records import Interval
+from musebench_tasks.reports.layouts import RECALL
 from musebench_tasks.reports.tables import Table
 
 MEANINGS = {
@@ -28,6 +29,8 @@ MEANINGS = {
     "mub.segments.iou_f1": "F1 of segments matched at an intersection over union of at least one half.",
     "mub.segments.hit_rate_0.5": "F1 of segment boundaries found within 0.5 s.",
     "mub.segments.hit_rate_3": "F1 of segment boundaries found within 3 s.",
+    "mub.segments.pairwise_f": "Pairs of instants under one label on both sides, by exact durations.",
+    "mub.segments.v_measure": "How much the labels of each side tell of the other's, by exact durations.",
 }
 METHODS = {
     "wilson": "Wilson's score interval",
@@ -38,14 +41,21 @@ METHODS = {
     "wilson_bounded_t": "Wilson's score interval of the rescaled mean at its effective number, with Student's t",
     "t_clusters": "Student's t over clusters",
     "wilson_alike": "Wilson's upper end of none among the clusters, where all differences are alike",
-    "percentile_cluster_bootstrap": "percentile bootstrap of whole clusters",
-    "percentile_normal_cluster_bootstrap": "percentile bootstrap of whole clusters, their sums drawn as normal",
+    "percentile_cluster_bootstrap": "percentile cluster bootstrap",
+    "percentile_normal_cluster_bootstrap": "percentile cluster bootstrap, sums drawn as normal",
     "percentile_stratified_cluster_bootstrap": "percentile bootstrap of clusters drawn within their class",
 }
 RATES = (
     "coverage is the share of planned requests that ended in a model's answer, readable or not; answered is the share "
     "whose answer could be read. What was not answered counts as wrong."
 )
+
+
+def _meaning(metric: str) -> str:
+    name = metric.rpartition("/")[0]
+    if name.startswith(RECALL):
+        return f"Share found of the recordings in {name.removeprefix(RECALL)}."
+    return MEANINGS.get(name, "")
 
 
 def table_meanings(table: Table) -> list[tuple[str, str | None, str]]:
@@ -58,7 +68,7 @@ def table_meanings(table: Table) -> list[tuple[str, str | None, str]]:
         methods = dict.fromkeys(method_words(cell.interval) for cell in cells if cell.interval is not None)
         spread = "sd: standard deviation over runs (ddof 1)." if any(cell.spread is not None for cell in cells) else ""
         interval = f"95\u00a0% interval: {'; '.join(methods)}." if methods else "No interval below 10 items."
-        words = (MEANINGS.get(column.metric.partition("/")[0], ""), interval, spread, _sentence(column.note))
+        words = (_meaning(column.metric), interval, spread, _sentence(column.note))
         found[column.metric] = (column.measure, column.metric, " ".join(each for each in words if each))
     return [*found.values(), ("coverage and answered", None, RATES[0].upper() + RATES[1:])]
 

@@ -6,6 +6,7 @@ from fakes.scorecards import CATEGORIES, card, row
 from musebench_tasks.records import Condition, Counts
 from musebench_tasks.reports.answers import read_task
 from musebench_tasks.reports.evidence import ItemEvidence
+from musebench_tasks.reports.meanings import table_meanings
 from musebench_tasks.reports.runs import read_parts
 from musebench_tasks.reports.tables import comparable, report_tables
 
@@ -106,18 +107,26 @@ def test_tiers_keep_their_order_and_others_come_last():
 def test_recordings_have_each_field_with_its_definitions_and_its_answers(tables_of):
     table = tables_of("mub_demo")["scores"]
     assert table.measures_down
-    assert measures(table) == [
+    assert [each for each in measures(table) if not each[1].endswith("found")] == [
         ("tempo", "acc1"), ("tempo", "acc2"), ("tempo", "answered"),
         ("key", "symmetric/2"), ("key", "exact"), ("key", "MIREX"), ("key", "answered"),
         ("time signature", "accuracy"), ("time signature", "balanced"), ("time signature", "macro F1"),
         ("time signature", "answered"), ("segments", "F1"), ("segments", "F1 with labels"),
-        ("segments", "hit 0.5 s"), ("segments", "hit 3 s"), ("segments", "answered"),
-        ("requests", "coverage"), ("requests", "answered"),
+        ("segments", "hit 0.5 s"), ("segments", "hit 3 s"), ("segments", "pairwise F"), ("segments", "V-measure"),
+        ("segments", "answered"), ("requests", "coverage"), ("requests", "answered"),
     ]  # fmt: skip
     constant = next(each for each in table.rows if each.name == "prior:constant")
-    shown = [cell.value is not None for cell in constant.cells]
-    assert shown[:2] == [True, True]
-    assert not any(shown[11:])
+    shown = dict(zip(measures(table), (cell.value is not None for cell in constant.cells), strict=True))
+    assert shown["tempo", "acc1"]
+    assert not any(is_shown for (group, _), is_shown in shown.items() if group in ("segments", "requests"))
+
+
+def test_each_time_signature_has_a_row_of_its_own(tables_of):
+    table = tables_of("mub_demo")["scores"]
+    found = [column for column in table.columns if column.measure.endswith("found")]
+    assert len(found) > 1
+    assert {column.group for column in found} == {"time signature"}
+    assert "Share found of the recordings in 3/4." in " ".join(words for *_, words in table_meanings(table))
 
 
 def test_music_questions_have_accuracy_and_consistency_by_difficulty(tables_of):  # HumMusQA Tab. 1 and 2
