@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from musebench_tasks.answers.characters import canonical, localised_labels, without_pictures
 from musebench_tasks.answers.choice_json import rewrite_json
-from musebench_tasks.answers.declarations import STRONG, Declaration, explicit_phrase, find_declarations
+from musebench_tasks.answers.declarations import STRONG, Declaration, explicit_phrase, find_deciding
 from musebench_tasks.answers.markup import plain
 from musebench_tasks.answers.multiple import MULTI_STEPS, one_verdict
 from musebench_tasks.answers.option_texts import OptionTexts, option_texts
@@ -111,7 +111,7 @@ def _read(reader: RegionReader) -> Decision:
     whole = _whole(reader)
     if whole is not None:
         return whole
-    declared = find_declarations(reader)
+    declared = find_deciding(reader)
     if declared.declarations:
         return _last_declared(declared.declarations, reader.text)
     evidence = Evidence(reader)

@@ -72,6 +72,8 @@ _BRACE = re.compile(r"[{}]")
 _LONGEST_BOX, _LONGEST_TAG = 500, 2000
 """Characters after a box or a tag in which its end is looked for; without one the line ends it."""
 _NEAR = 64
+_CUES_AHEAD = 8
+"""Cues among which the next strong one is looked for, which ends what a cue announces."""
 
 
 class Declaration(NamedTuple):
@@ -96,16 +98,64 @@ class Declared(NamedTuple):
 
 def find_declarations(reader: RegionReader) -> Declared:
     """Every valid declaration of the text outside JSON."""
+    return _all_declarations(reader, _announcing(reader))
+
+
+def find_deciding(reader: RegionReader) -> Declared:
+    """Every valid declaration of the text outside JSON, or at least the strong ones where there are any."""
+    cues = _announcing(reader)
+    if any(cue.strength == STRONG for cue, _ in cues) and not any(mark in reader.text for mark in VOID):
+        declared = _read_cues(reader, _that_touch_strong_ones(cues))
+        if any(each.strength == STRONG for each in declared.declarations):
+            return declared
+    return _all_declarations(reader, cues)
+
+
+def _announcing(reader: RegionReader) -> list[tuple[Cue, int]]:
+    """The cues in order, each with where its payload ends at the latest."""
+    cues = [cue for cue in find_cues(reader.text) if not _is_option_text(reader, cue)]
+    announcing: list[tuple[Cue, int]] = []
+    strong, following = len(cues) + _CUES_AHEAD, len(reader.text)
+    for number in range(len(cues) - 1, -1, -1):
+        cue = cues[number]
+        within = following if strong - number <= _CUES_AHEAD else len(reader.text)
+        announcing.append((cue, _payload_limit(reader.text, cue, within)))
+        if cue.strength == STRONG:
+            strong, following = number, cue.start
+    return announcing[::-1]
+
+
+def _that_touch_strong_ones(cues: list[tuple[Cue, int]]) -> list[tuple[Cue, int]]:
+    """The strong cues, and the weak ones before one of which the payload may reach into it."""
+    kept: list[tuple[Cue, int]] = []
+    weak: list[tuple[Cue, int]] = []
+    for cue, limit in cues:
+        if cue.strength == WEAK:
+            weak.append((cue, limit))
+            continue
+        if any(end > cue.start for _, end in weak):
+            kept += weak
+        kept.append((cue, limit))
+        weak = []
+    return kept
+
+
+def _all_declarations(reader: RegionReader, cues: list[tuple[Cue, int]]) -> Declared:
+    declared = _read_cues(reader, cues)
+    found = declared.declarations
+    found += _reversed(reader, {each.position for each in found})
+    found += _called_texts(reader)
+    return declared._replace(declarations=sorted(found))
+
+
+def _read_cues(reader: RegionReader, cues: list[tuple[Cue, int]]) -> Declared:
+    """What the cues announce; one that lies in what an earlier one announced is passed over."""
     found: list[Declaration] = []
     placeholder = not_an_option = False
-    cues = [cue for cue in find_cues(reader.text) if not _is_option_text(reader, cue)]
     consumed = 0
-    for number, cue in enumerate(cues):
+    for cue, limit in cues:
         if cue.end < consumed:
             continue
-        later = (each.start for each in cues[number + 1 : number + 9] if each.strength == STRONG)
-        following = next(later, len(reader.text))
-        limit = _payload_limit(reader.text, cue, following)
         phrase = _read_void(reader, cue) or _read_phrase(reader, cue, limit)
         if phrase is not None:
             found.append(phrase)
@@ -116,14 +166,12 @@ def find_declarations(reader: RegionReader) -> Declared:
         if region is not None and (declaration := _validate(reader, cue, region, limit)) is not None:
             found.append(declaration)
             consumed = region.end
-        elif cue.strength == STRONG and (number_ := _read_number(reader, cue, limit)) is not None:
-            found.append(number_)
+        elif cue.strength == STRONG and (number := _read_number(reader, cue, limit)) is not None:
+            found.append(number)
             consumed = limit
         elif cue.strength == STRONG and region is None:
             placeholder = placeholder or _PLACEHOLDER.match(reader.text, cue.end, limit) is not None
             not_an_option = not_an_option or _names_no_option(reader, cue.end, limit)
-    found += _reversed(reader, {each.position for each in found})
-    found += _called_texts(reader)
     return Declared(sorted(found), placeholder, not_an_option)
 
 
