@@ -18,6 +18,8 @@ _FEW = 16
 """So many words are looked for one by one faster than by a pattern."""
 _WIDEST_CLASS, _MOST_REPEATS, _MOST_BEGINNINGS = 24, 3, 200
 """Larger sets of letters, more repetitions and more beginnings are not spelled out."""
+_TAIL = 3
+"""Letters of an end that are looked at."""
 _WORD_END = "\b"
 """Ends a beginning after which no word goes on."""
 _IRREGULAR_CASE = re.compile(
@@ -72,7 +74,10 @@ class Finder:
 
 
 class Ending:
-    """A pattern looked for in short stretches of text, and only where a word stands that all its matches hold."""
+    """A pattern looked for at the end of short stretches of text.
+
+    It is tried only where one of its matches can end and where a word stands that all of them hold.
+    """
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
         self._pattern = re.compile(pattern, flags)
@@ -82,8 +87,17 @@ class Ending:
         """Words of which every match in ASCII holds one; empty where that cannot be told."""
         return _held(self._pattern.pattern, self._pattern.flags)
 
+    @cached_property
+    def _tails(self) -> frozenset[str]:
+        """The last two or three letters of all matches; empty where those cannot be told."""
+        return _tails(self._pattern.pattern, self._pattern.flags)
+
     def search(self, text: str, start: int, end: int) -> re.Match[str] | None:
         """The first match in `text[start:end]`, as `re.search` finds it."""
+        if self._tails:
+            tail = text[max(start, end - _TAIL) : end].lower()
+            if tail.isascii() and tail not in self._tails and tail[-2:] not in self._tails:
+                return None
         stretch = text[start:end]
         if self.words and stretch.isascii() and not _holds_one(stretch.lower(), self.words):
             return None
@@ -143,6 +157,33 @@ def _beginnings(pattern: str, flags: int) -> set[_Beginning]:
     except ImportError:
         return {_UNKNOWN}
     return _of_sequence(parser.parse(pattern, flags), _ROOM)
+
+
+def _tails(pattern: str, flags: int) -> frozenset[str]:
+    """The last letters of the matches of a pattern that ends with `\\Z`, in lower case; none where unknown or short."""
+    try:
+        parser = importlib.import_module("re._parser")
+    except ImportError:
+        return frozenset()
+    backwards = _reversed(parser.parse(pattern, flags))
+    if str(backwards[0][1]) != "AT_END_STRING":
+        return frozenset()
+    tails = frozenset(each.text.removesuffix(_WORD_END)[::-1] for each in _of_sequence(backwards, _TAIL))
+    return tails if all(len(each) > 1 for each in tails) else frozenset()
+
+
+def _reversed(items: Iterable[Any]) -> list[tuple[Any, Any]]:
+    """The items of a parsed pattern from its end to its start."""
+    turned: list[tuple[Any, Any]] = []
+    for name, argument in items:
+        if str(name) == "BRANCH":
+            argument = (argument[0], [_reversed(branch) for branch in argument[1]])
+        elif str(name) == "ATOMIC_GROUP":
+            argument = _reversed(argument)
+        elif str(name) == "SUBPATTERN" or str(name).endswith("_REPEAT"):
+            argument = (*argument[:-1], _reversed(argument[-1]))
+        turned.append((name, argument))
+    return turned[::-1]
 
 
 def _held(pattern: str, flags: int) -> tuple[str, ...]:
