@@ -40,7 +40,7 @@ class Case:
     def answering(self, chosen: frozenset[str] | None) -> Case:
         """The same case with another answer, made without looking: it gives no probabilities."""
         other = object.__new__(Case)
-        other.__dict__.update(self.__dict__, chosen=chosen, probabilities=None)
+        object.__setattr__(other, "__dict__", {**self.__dict__, "chosen": chosen, "probabilities": None})
         return other
 
 
@@ -84,6 +84,71 @@ class Places(NamedTuple):
     """The item of each case."""
 
 
+class _Known:
+    """What several metrics ask of the same cases, each worked out once; for a part it is cut out of the whole's.
+
+    Apart from `Cases`, which keep their parts: a part that held its whole would be a cycle, left to the collector.
+    """
+
+    def __init__(
+        self,
+        cases: Sequence[Case] = (),
+        *,
+        like: _Known | None = None,
+        of: _Known | None = None,
+        at: NDArray[np.intp] | None = None,
+    ) -> None:
+        self._cases, self._like, self._of, self._at = cases, like, of, at
+
+    @cached_property
+    def places(self) -> Places:
+        if self._like is not None:
+            return self._like.places
+        if self._of is not None:
+            return _places_of_part(self._of.places, self._at)
+        position: dict[str, int] = {}
+        where = np.array([position.setdefault(case.item.id, len(position)) for case in self._cases], dtype=np.intp)
+        first = np.arange(len(where)) if len(position) == len(where) else np.unique(where, return_index=True)[1]
+        clusters = ClusterNames(self._cases[place].item.cluster_id for place in first.tolist())
+        return Places(tuple(position), clusters, first, where)
+
+    @cached_property
+    def kinds(self) -> NDArray[np.str_]:
+        if self._like is not None:
+            return self._like.kinds
+        if self._of is not None:
+            return self._of.kinds[self._at]
+        return np.array([case.item.kind.value for case in self._cases])
+
+    @cached_property
+    def n_options(self) -> NDArray[np.int64]:
+        if self._like is not None:
+            return self._like.n_options
+        if self._of is not None:
+            return self._of.n_options[self._at]
+        return np.array([len(case.item.options) for case in self._cases], dtype=np.int64)
+
+    @cached_property
+    def runs(self) -> NDArray[np.int64]:
+        if self._like is not None:
+            return self._like.runs
+        if self._of is not None:
+            return self._of.runs[self._at]
+        return np.array([case.run for case in self._cases], dtype=np.int64)
+
+    @cached_property
+    def set_counts(self) -> SetCounts:
+        if self._of is not None:
+            return SetCounts(*(each[self._at] for each in self._of.set_counts))
+        return set_counts([case.chosen for case in self._cases], [case.gold for case in self._cases])
+
+    @cached_property
+    def hits(self) -> NDArray[np.float64]:
+        if self._of is not None:
+            return self._of.hits[self._at]
+        return np.array([case.chosen is not None and case.chosen == case.gold for case in self._cases], np.float64)
+
+
 class Cases(list[Case]):
     """Cases that are measured together. What several metrics ask of them is worked out once, and cut out for a part.
 
@@ -100,8 +165,15 @@ class Cases(list[Case]):
         at: NDArray[np.intp] | None = None,
     ) -> None:
         super().__init__(cases)
-        self._like, self._of, self._at = like, of, at
-        self._of_kind: dict[Kind, Cases] = {}
+        self._like = like
+        self._known: _Known = _Known(
+            tuple(self) if of is None else (),
+            like=None if like is None else like._known,
+            of=None if of is None else of._known,
+            at=at,
+        )
+        self._of_kind: dict[Kind, Cases | None] = {}
+        """The cases of each kind asked for; None = all of these."""
 
     def part(self, at: NDArray[np.intp], like: Cases | None = None) -> Cases:
         """The cases at these places, ascending. `like`: the same part of those that these are like."""
@@ -112,51 +184,39 @@ class Cases(list[Case]):
         if kind not in self._of_kind:
             at = np.flatnonzero(self.kinds == kind.value)
             like = None if self._like is None else self._like.of_kind(kind)
-            self._of_kind[kind] = self if len(at) == len(self) else self.part(at, like)
-        return self._of_kind[kind]
+            self._of_kind[kind] = None if len(at) == len(self) else self.part(at, like)
+        found = self._of_kind[kind]
+        return self if found is None else found
 
-    @cached_property
+    @property
     def places(self) -> Places:
         """Items and clusters."""
-        if self._like is not None:
-            return self._like.places
-        if self._of is not None:
-            return _places_of_part(self._of.places, self._at)
-        position: dict[str, int] = {}
-        where = np.array([position.setdefault(case.item.id, len(position)) for case in self], dtype=np.intp)
-        first = np.arange(len(self)) if len(position) == len(self) else np.unique(where, return_index=True)[1]
-        clusters = ClusterNames(self[place].item.cluster_id for place in first.tolist())
-        return Places(tuple(position), clusters, first, where)
+        return self._known.places
 
-    @cached_property
+    @property
     def kinds(self) -> NDArray[np.str_]:
         """The kind of each case's item."""
-        if self._like is not None:
-            return self._like.kinds
-        return np.array([case.item.kind.value for case in self]) if self._of is None else self._of.kinds[self._at]
+        return self._known.kinds
 
-    @cached_property
+    @property
     def n_options(self) -> NDArray[np.int64]:
         """How many options each case's item has."""
-        if self._like is not None:
-            return self._like.n_options
-        if self._of is not None:
-            return self._of.n_options[self._at]
-        return np.array([len(case.item.options) for case in self], dtype=np.int64)
+        return self._known.n_options
 
-    @cached_property
+    @property
+    def runs(self) -> NDArray[np.int64]:
+        """The run of each case."""
+        return self._known.runs
+
+    @property
     def set_counts(self) -> SetCounts:
         """Options answered and right, answered, right, of each case; every case has a right option."""
-        if self._of is not None:
-            return SetCounts(*(each[self._at] for each in self._of.set_counts))
-        return set_counts([case.chosen for case in self], [case.gold for case in self])
+        return self._known.set_counts
 
-    @cached_property
+    @property
     def hits(self) -> NDArray[np.float64]:
         """1 where the set answered is the set that is right, else 0; no answer is 0 (MB-52)."""
-        if self._of is not None:
-            return self._of.hits[self._at]
-        return np.array([case.chosen is not None and case.chosen == case.gold for case in self], dtype=np.float64)
+        return self._known.hits
 
 
 def _places_of_part(whole: Places, at: NDArray[np.intp] | None) -> Places:
@@ -166,9 +226,9 @@ def _places_of_part(whole: Places, at: NDArray[np.intp] | None) -> Places:
     rank = np.empty(len(appeared), dtype=np.int64)
     rank[np.argsort(appeared)] = np.arange(len(appeared))
     named = items.tolist()
-    clusters = ClusterNames(whole.clusters[item] for item in named)
+    clusters = ClusterNames(map(whole.clusters.__getitem__, named))
     clusters.__dict__["numbered"] = (rank[part], len(rank))
-    return Places(tuple(whole.item_ids[item] for item in named), clusters, first, where)
+    return Places(tuple(map(whole.item_ids.__getitem__, named)), clusters, first, where)
 
 
 def as_cases(cases: Sequence[Case]) -> Cases:
