@@ -6,7 +6,7 @@ They are no models: `chance` is an expectation, the others are answers made with
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from math import comb
@@ -37,19 +37,19 @@ def baseline_cases(cases: Sequence[Case]) -> Iterator[tuple[str, list[Case]]]:
         yield "prior:heldout", _held_out(cases)
         return
     letter = _majority_position(cases)
-    yield "always_first", _choosing(cases, lambda case: case.shown[:1])
-    yield "majority_letter", _choosing(cases, lambda case: case.shown[letter : letter + 1])
-    yield "longest_option", _choosing(cases, lambda case: (_longest(case.item),))
+    yield "always_first", _choosing(cases, [case.shown[:1] for case in cases])
+    yield "majority_letter", _choosing(cases, [case.shown[letter : letter + 1] for case in cases])
+    yield "longest_option", _choosing(cases, [(_longest(case.item),) for case in cases])
     if any(case.item.kind is Kind.MULTI for case in cases):
-        yield "select_all", _choosing(cases, lambda case: case.shown)
+        yield "select_all", _choosing(cases, [case.shown for case in cases])
 
 
 def chance(cases: Sequence[Case]) -> list[Measurement]:
     """What uniform guessing is expected to score on choice items, by the metrics it is defined for."""
-    chosen = as_cases([] if any(case.item.kind is Kind.MUSIC for case in cases) else cases)
-    if not chosen:
+    chosen = as_cases(cases)
+    if not chosen or (chosen.kinds == Kind.MUSIC.value).any():
         return []
-    single, multi = as_cases(chosen).of_kind(Kind.SINGLE), as_cases(chosen).of_kind(Kind.MULTI)
+    single, multi = chosen.of_kind(Kind.SINGLE), chosen.of_kind(Kind.MULTI)
     rows = [_expected("accuracy", chosen, chance_of_hit(chosen))]
     if single:
         rows += [_expected(name, single, np.zeros(len(single))) for name in ("caa", "caa_aggregate")]
@@ -62,7 +62,7 @@ def chance(cases: Sequence[Case]) -> list[Measurement]:
     if given:
         rows.append(_expected("expected_accuracy", single, chance_of_hit(single)))
         rows.append(_expected("brier", given, 1.0 - chance_of_hit(given)))
-    runs = len({case.run for case in chosen})
+    runs = len(np.unique(chosen.runs))
     return rows + (_chance_over_runs(chosen, runs) if runs > 1 else [])
 
 
@@ -111,8 +111,8 @@ def chance_of_set(n_options: int, n_gold: int) -> tuple[float, float, float]:
     return precision, recall, f1
 
 
-def _choosing(cases: Sequence[Case], choose: Callable[[Case], Sequence[str]]) -> list[Case]:
-    return [case.answering(frozenset(choose(case))) for case in cases]
+def _choosing(cases: Sequence[Case], chosen: Sequence[Sequence[str]]) -> list[Case]:
+    return [case.answering(frozenset(options)) for case, options in zip(cases, chosen, strict=True)]
 
 
 def _majority_position(cases: Sequence[Case]) -> int:
@@ -123,7 +123,8 @@ def _majority_position(cases: Sequence[Case]) -> int:
 
 def _longest(item: Item) -> str:
     """The option with the most characters; the first shown of several."""
-    return max(item.options, key=lambda option: len(option.text)).id
+    lengths = [len(option.text) for option in item.options]
+    return item.options[lengths.index(max(lengths))].id
 
 
 def _held_out(cases: Sequence[Case]) -> list[Case]:

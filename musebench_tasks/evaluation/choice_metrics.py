@@ -30,10 +30,10 @@ def hits(cases: Sequence[Case]) -> FloatArray:
 
 def accuracy(cases: Sequence[Case]) -> list[Measurement]:
     """Micro average over items, and its standard deviation over runs where there are several (HQ-11)."""
-    scores = hits(cases)
-    rows = [mean_over_items("accuracy", "1", cases, scores)]
-    runs = np.array([case.run for case in cases])
-    if len(set(runs.tolist())) > 1:
+    measured = as_cases(cases)
+    scores, runs = measured.hits, measured.runs
+    rows = [mean_over_items("accuracy", "1", measured, scores)]
+    if len(runs) and runs.min() < runs.max():
         rows.append(_deviation_over_runs(scores, runs, rows[0]))
     return rows
 

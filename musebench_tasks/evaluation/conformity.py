@@ -32,21 +32,22 @@ def _problems(prediction: Prediction, item: Item) -> Problems:
     if item.kind is Kind.MUSIC:
         yield from _music(prediction)
     else:
-        yield from _order(prediction, item)
-        yield from _choice(prediction, item)
-        yield from _probabilities(prediction, item)
+        known = item.option_ids
+        yield from _order(prediction, item, known)
+        yield from _choice(prediction, item, known)
+        yield from _probabilities(prediction, item, known)
 
 
-def _order(prediction: Prediction, item: Item) -> Problems:
-    order, known = prediction.option_order, item.option_ids
+def _order(prediction: Prediction, item: Item, known: tuple[str, ...]) -> Problems:
+    order = prediction.option_order
     if order is None or order == known:
         return
-    yield from _unknown("option_order", order, item)
+    yield from _unknown("option_order", order, item, known)
     if sorted(order) != sorted(known):
         yield "option_order", f'should show each of the {len(item.options)} options of item "{item.id}" once.'
 
 
-def _choice(prediction: Prediction, item: Item) -> Problems:
+def _choice(prediction: Prediction, item: Item, known: tuple[str, ...]) -> Problems:
     parsed = prediction.parsed
     if isinstance(parsed, dict):
         yield "parsed", f'should be a list of option ids, found music fields. "{item.id}" is a choice item.'
@@ -56,24 +57,23 @@ def _choice(prediction: Prediction, item: Item) -> Problems:
         yield "parsed", f"is {found}, but the status is {prediction.status}: an answer goes with ok, and only with ok."
     if parsed is None:
         return
-    yield from _unknown("parsed", parsed, item)
+    yield from _unknown("parsed", parsed, item, known)
     if len(set(parsed)) < len(parsed):
         yield "parsed", "names an option twice. Keep one."
     if item.kind is Kind.SINGLE and len(parsed) != 1:
         yield "parsed", f"holds {len(parsed)} options; a single-select answer is exactly one, else unparsed."
 
 
-def _probabilities(prediction: Prediction, item: Item) -> Problems:
+def _probabilities(prediction: Prediction, item: Item, known: tuple[str, ...]) -> Problems:
     """One distribution over the options of a single-select item; of others nothing is measured (submission.md 3)."""
     if not prediction.option_probabilities or item.kind is not Kind.SINGLE:
         return
-    problem = probability_problem(prediction.option_probabilities, item.option_ids)
+    problem = probability_problem(prediction.option_probabilities, known)
     if problem is not None:
         yield "option_probabilities", problem
 
 
-def _unknown(field: str, options: tuple[str, ...], item: Item) -> Problems:
-    known = item.option_ids
+def _unknown(field: str, options: tuple[str, ...], item: Item, known: tuple[str, ...]) -> Problems:
     for option in options:
         if option not in known:
             yield field, f'"{option}" is no option of item "{item.id}"{nearest(option, known)}.'
