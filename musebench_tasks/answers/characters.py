@@ -16,7 +16,8 @@ _INVISIBLE = dict.fromkeys(
 _QUOTES = {ord(each): '"' for each in "“”„‟«»"} | {ord(each): "'" for each in "‘’‚‛ʼ`´"}
 _DASHES = {ord(each): "-" for each in "‐‑‒−"} | {ord(each): " - " for each in "—―"}
 _LINES = {ord(each): "\n" for each in "\u2028\u2029\x0b\x0c\x85\r"}
-_MAP = _INVISIBLE | _QUOTES | _DASHES | _LINES
+_MAP: dict[int, str | None] = {**_INVISIBLE, **_QUOTES, **_DASHES, **_LINES}
+_MAPPED = re.compile(f"[{re.escape(''.join(map(chr, _MAP)))}]")
 _EN_DASH_BETWEEN = re.compile(r"(?<=\w)–(?=\w)")
 _ARABIC_LETTER = re.compile("(?<![\u0600-\u06ff])([أابجد])(?![\u0600-\u06ff])")
 _LATIN_FOR_ARABIC = {"أ": "A", "ا": "A", "ب": "B", "ج": "C", "د": "D"}
@@ -28,7 +29,8 @@ def canonical(text: str) -> str:
     if text.isascii():
         return text.replace("\r\n", "\n").replace("\r", "\n")
     text = _LONE_SURROGATE.sub("\ufffd", text)
-    text = unicodedata.normalize("NFKC", text.replace("\r\n", "\n")).translate(_MAP)
+    text = unicodedata.normalize("NFKC", text.replace("\r\n", "\n"))
+    text = _MAPPED.sub(lambda match: _MAP[ord(match[0])] or "", text)
     return _EN_DASH_BETWEEN.sub("-", text).replace("–", " - ")
 
 

@@ -12,7 +12,7 @@ from musebench_tasks.answers.cues import (
     is_conditional,
     is_reversed_declaration,
 )
-from musebench_tasks.answers.labels import Label, label_at, letter_ends
+from musebench_tasks.answers.labels import Label, label_at
 from musebench_tasks.answers.mentions import joins
 from musebench_tasks.answers.regions import Region, RegionReader
 from musebench_tasks.records import LETTERS
@@ -349,7 +349,7 @@ def _is_chosen(text: str, end: int) -> bool:
 def _reversed(reader: RegionReader, known: set[int]) -> list[Declaration]:
     """Labels, or lists of them, that the words after them call the answer ("B is the correct answer")."""
     found: list[Declaration] = []
-    if not any(is_reversed_declaration(reader.text, end) for end in letter_ends(reader.text)):
+    if not any(is_reversed_declaration(reader.text, end) for end in reader.letter_ends):
         return found
     listed: list[Label] = []
     for label in reader.labels:

@@ -68,14 +68,16 @@ def label_at(text: str, position: int, limit: int, *, declared: bool) -> Label |
     return _label(text, position)
 
 
-def free_labels(text: str, ends_an_option: Callable[[int], bool] = lambda _: False) -> list[Label]:
-    """Labels anywhere in prose: capitals, and bracketed small letters.
+def free_labels(
+    text: str, ends: list[int] | None = None, ends_an_option: Callable[[int], bool] = lambda _: False
+) -> list[Label]:
+    """Labels anywhere in prose: capitals, and bracketed small letters; `ends` are those of `letter_ends`.
 
     `ends_an_option` tells whether an option text ends at a place: in "strings (G)" the letter is then no string's name.
     """
     return [
         _label(text, end - 1)
-        for end in letter_ends(text)
+        for end in (letter_ends(text) if ends is None else ends)
         if _FREE.match(text, end - 1) and _names_an_option(text, end - 1, _stands_by(text, end - 1, ends_an_option))
     ]
 

@@ -35,8 +35,23 @@ def plain(text: str) -> str:
         text = _without_latex(text)
     if "$" in text:
         text = text.replace("$", " ")
+    return _single_blanks(text)
+
+
+def _single_blanks(text: str) -> str:
+    if text.isascii() and not any(map(text.__contains__, _RARE_BLANKS)):
+        while "  " in text:
+            text = text.replace("  ", " ")
+        text = text.replace(" \n", "\n").replace("\n ", "\n")
+        while "\n\n" in text:
+            text = text.replace("\n\n", "\n")
+        return text.strip(" \n")
     lines = (" ".join(line.split()) for line in text.split("\n"))
     return "\n".join(line for line in lines if line)
+
+
+_RARE_BLANKS = "\t\x0b\x0c\r\x1c\x1d\x1e\x1f"
+"""The blanks of ASCII besides the space and the line end."""
 
 
 def _without_latex(text: str) -> str:

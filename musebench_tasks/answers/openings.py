@@ -39,9 +39,7 @@ class Finder:
     @cached_property
     def _scans(self) -> tuple["_Scans", "_Scans"] | None:
         """For ASCII and for any text; None where the pattern does not tell how its matches begin."""
-        found = _beginnings(self._pattern.pattern, self._pattern.flags)
-        words = {each.text for each in found if each.at_word and is_word_letter(each.text[:1])}
-        others = {each.text for each in found if not (each.at_word and is_word_letter(each.text[:1]))}
+        words, others = _words_and_others(self._pattern)
         if "" in others:
             return None
         in_ascii = _scans(self._after or "[^a-z0-9_]", filter(str.isascii, words), filter(str.isascii, others))
@@ -92,6 +90,15 @@ class Ending:
         """The last two or three letters of all matches; empty where those cannot be told."""
         return _tails(self._pattern.pattern, self._pattern.flags)
 
+    @cached_property
+    def _begins(self) -> re.Pattern[str] | None:
+        """Where a match in ASCII may begin, in lower case behind a line end; None where that cannot be told."""
+        words, others = _words_and_others(self._pattern)
+        if "" in others:
+            return None
+        scans = _scan("[^a-z0-9_]", filter(str.isascii, words)), _scan("", filter(str.isascii, others))
+        return re.compile("|".join(each.pattern for each in scans if each is not None))
+
     def search(self, text: str, start: int, end: int) -> re.Match[str] | None:
         """The first match in `text[start:end]`, as `re.search` finds it."""
         if self._tails:
@@ -99,9 +106,20 @@ class Ending:
             if tail.isascii() and tail not in self._tails and tail[-2:] not in self._tails:
                 return None
         stretch = text[start:end]
-        if self.words and stretch.isascii() and not _holds_one(stretch.lower(), self.words):
-            return None
+        if stretch.isascii():
+            folded = stretch.lower()
+            if self.words and not _holds_one(folded, self.words):
+                return None
+            if self._begins is not None and not self._begins.search("\n" + folded):
+                return None
         return self._pattern.search(text, start, end)
+
+
+def _words_and_others(pattern: re.Pattern[str]) -> tuple[set[str], set[str]]:
+    """The beginnings of its matches that are those of words, and the others; "" among these where unknown."""
+    found = _beginnings(pattern.pattern, pattern.flags)
+    words = {each for each in found if each.at_word and is_word_letter(each.text[:1])}
+    return {each.text for each in words}, {each.text for each in found - words}
 
 
 class _Scans(NamedTuple):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from musebench_tasks.answers.labels import Label, free_labels, label_at, range_at, run_at
+from musebench_tasks.answers.labels import Label, free_labels, label_at, letter_ends, range_at, run_at
 from musebench_tasks.answers.option_texts import OptionTexts, TextMatch, searchable
 
 _FILLERS = re.compile(
@@ -96,9 +96,16 @@ class RegionReader:
         self.multi = multi
 
     @cached_property
+    def letter_ends(self) -> list[int]:
+        """Where letters end that may be labels in prose."""
+        return letter_ends(self.text)
+
+    @cached_property
     def labels(self) -> list[Label]:
         """Every label in prose, in order."""
-        return free_labels(self.text, lambda end: self.options.ending_at(self.folded, end) is not None)
+        return free_labels(
+            self.text, self.letter_ends, lambda end: self.options.ending_at(self.folded, end) is not None
+        )
 
     def read(self, position: int, limit: int) -> Region | None:
         """The region that starts at `position` (after words such as "clearly option"), or None."""
