@@ -28,20 +28,21 @@ FOLDS = 5
 PRIOR_LABEL = "chorus"
 
 
-def baseline_cases(cases: Sequence[Case]) -> Iterator[tuple[str, list[Case]]]:
+def baseline_cases(cases: Sequence[Case]) -> Iterator[tuple[str, Cases]]:
     """The baselines that answer: name, and the same cases with that baseline's answers."""
-    if not cases:
+    asked = as_cases(cases)
+    if not asked:
         return
-    if cases[0].item.kind is Kind.MUSIC:
-        yield "prior:constant", [replace(case, values=CONSTANT_PRIOR) for case in cases]
-        yield "prior:heldout", _held_out(cases)
+    if asked[0].item.kind is Kind.MUSIC:
+        yield "prior:constant", Cases([replace(case, values=CONSTANT_PRIOR) for case in asked], like=asked)
+        yield "prior:heldout", Cases(_held_out(asked), like=asked)
         return
-    letter = _majority_position(cases)
-    yield "always_first", _choosing(cases, [case.shown[:1] for case in cases])
-    yield "majority_letter", _choosing(cases, [case.shown[letter : letter + 1] for case in cases])
-    yield "longest_option", _choosing(cases, [(_longest(case.item),) for case in cases])
-    if any(case.item.kind is Kind.MULTI for case in cases):
-        yield "select_all", _choosing(cases, [case.shown for case in cases])
+    letter = _majority_position(asked)
+    yield "always_first", asked.answering([frozenset(case.shown[:1]) for case in asked])
+    yield "majority_letter", asked.answering([frozenset(case.shown[letter : letter + 1]) for case in asked])
+    yield "longest_option", asked.answering([frozenset((_longest(case.item),)) for case in asked])
+    if (asked.kinds == Kind.MULTI.value).any():
+        yield "select_all", asked.answering([frozenset(case.shown) for case in asked])
 
 
 def chance(cases: Sequence[Case]) -> list[Measurement]:
@@ -109,10 +110,6 @@ def chance_of_set(n_options: int, n_gold: int) -> tuple[float, float, float]:
             recall += weight * shared / n_gold
             f1 += weight * 2 * shared / (size + n_gold)
     return precision, recall, f1
-
-
-def _choosing(cases: Sequence[Case], chosen: Sequence[Sequence[str]]) -> list[Case]:
-    return [case.answering(frozenset(options)) for case, options in zip(cases, chosen, strict=True)]
 
 
 def _majority_position(cases: Sequence[Case]) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from operator import eq
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,8 +98,25 @@ class _Known:
         like: _Known | None = None,
         of: _Known | None = None,
         at: NDArray[np.intp] | None = None,
+        chosen: Sequence[frozenset[str]] | None = None,
     ) -> None:
-        self._cases, self._like, self._of, self._at = cases, like, of, at
+        self._cases, self._like, self._of, self._at, self._chosen = cases, like, of, at, chosen
+
+    @cached_property
+    def cases(self) -> Sequence[Case]:
+        if self._of is not None and self._at is not None:
+            return tuple(map(self._of.cases.__getitem__, self._at.tolist()))
+        if self._like is not None and self._chosen is not None:
+            return tuple(case.answering(each) for case, each in zip(self._like.cases, self._chosen, strict=True))
+        return self._cases
+
+    @cached_property
+    def chosen(self) -> Sequence[frozenset[str] | None]:
+        return [case.chosen for case in self.cases] if self._chosen is None else self._chosen
+
+    @cached_property
+    def gold(self) -> Sequence[frozenset[str]]:
+        return [case.gold for case in self.cases] if self._like is None else self._like.gold
 
     @cached_property
     def places(self) -> Places:
@@ -107,9 +125,9 @@ class _Known:
         if self._of is not None:
             return _places_of_part(self._of.places, self._at)
         position: dict[str, int] = {}
-        where = np.array([position.setdefault(case.item.id, len(position)) for case in self._cases], dtype=np.intp)
+        where = np.array([position.setdefault(case.item.id, len(position)) for case in self.cases], dtype=np.intp)
         first = np.arange(len(where)) if len(position) == len(where) else np.unique(where, return_index=True)[1]
-        clusters = ClusterNames(self._cases[place].item.cluster_id for place in first.tolist())
+        clusters = ClusterNames(self.cases[place].item.cluster_id for place in first.tolist())
         return Places(tuple(position), clusters, first, where)
 
     @cached_property
@@ -118,7 +136,7 @@ class _Known:
             return self._like.kinds
         if self._of is not None:
             return self._of.kinds[self._at]
-        return np.array([case.item.kind.value for case in self._cases])
+        return np.array([case.item.kind.value for case in self.cases])
 
     @cached_property
     def n_options(self) -> NDArray[np.int64]:
@@ -126,7 +144,7 @@ class _Known:
             return self._like.n_options
         if self._of is not None:
             return self._of.n_options[self._at]
-        return np.array([len(case.item.options) for case in self._cases], dtype=np.int64)
+        return np.array([len(case.item.options) for case in self.cases], dtype=np.int64)
 
     @cached_property
     def runs(self) -> NDArray[np.int64]:
@@ -134,26 +152,27 @@ class _Known:
             return self._like.runs
         if self._of is not None:
             return self._of.runs[self._at]
-        return np.array([case.run for case in self._cases], dtype=np.int64)
+        return np.array([case.run for case in self.cases], dtype=np.int64)
 
     @cached_property
     def set_counts(self) -> SetCounts:
         if self._of is not None:
             return SetCounts(*(each[self._at] for each in self._of.set_counts))
-        return set_counts([case.chosen for case in self._cases], [case.gold for case in self._cases])
+        return set_counts(self.chosen, self.gold)
 
     @cached_property
     def hits(self) -> NDArray[np.float64]:
         if self._of is not None:
             return self._of.hits[self._at]
-        return np.array([case.chosen is not None and case.chosen == case.gold for case in self._cases], np.float64)
+        return np.array(list(map(eq, self.chosen, self.gold)), dtype=np.float64)
 
 
-class Cases(list[Case]):
+class Cases(Sequence[Case]):
     """Cases that are measured together. What several metrics ask of them is worked out once, and cut out for a part.
 
     `like`: cases of the same items and runs in the same order, answered otherwise. `of` and `at`: the whole that these
-    are a part of, and where they stand in it, ascending.
+    are a part of, and where they stand in it, ascending. `chosen`: what those of `like` are answered with instead. The
+    cases of a part, and of other answers, are made only where somebody looks at one.
     """
 
     def __init__(
@@ -163,21 +182,43 @@ class Cases(list[Case]):
         like: Cases | None = None,
         of: Cases | None = None,
         at: NDArray[np.intp] | None = None,
+        chosen: Sequence[frozenset[str]] | None = None,
     ) -> None:
-        super().__init__(cases)
         self._like = like
         self._known: _Known = _Known(
-            tuple(self) if of is None else (),
+            tuple(cases),
             like=None if like is None else like._known,
             of=None if of is None else of._known,
             at=at,
+            chosen=chosen,
         )
+        made = at if at is not None else chosen if chosen is not None else self._known.cases
+        self._size = len(made)
         self._of_kind: dict[Kind, Cases | None] = {}
         """The cases of each kind asked for; None = all of these."""
 
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, place: int) -> Case: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Case]: ...
+
+    def __getitem__(self, place: int | slice) -> Case | Sequence[Case]:
+        return self._known.cases[place]
+
+    def __iter__(self) -> Iterator[Case]:
+        return iter(self._known.cases)
+
+    def answering(self, chosen: Sequence[frozenset[str]]) -> Cases:
+        """The same cases with other answers, made without looking."""
+        return Cases(like=self, chosen=chosen)
+
     def part(self, at: NDArray[np.intp], like: Cases | None = None) -> Cases:
         """The cases at these places, ascending. `like`: the same part of those that these are like."""
-        return Cases([self[place] for place in at.tolist()], like=like, of=self, at=at)
+        return Cases(like=like, of=self, at=at)
 
     def of_kind(self, kind: Kind) -> Cases:
         """The cases whose items are of `kind`."""

@@ -165,7 +165,7 @@ def _baseline_rows(task: TaskConfig, condition: Condition, slices: Sequence[_Sli
     cases = slices[0].members
     metrics = [metric for metric in task.metric_list if metric.metric != "position_bias"]
     wanted = {measured.metric for metric in metrics for measured in measure(metric, cases)}
-    answered_by = [(name, Cases(answered, like=cases)) for name, answered in baseline_cases(cases)]
+    answered_by = list(baseline_cases(cases))
     for dimension, value, members, places in slices:
         named = [("chance", [measured for measured in chance(members) if measured.metric in wanted])]
         for name, answered in answered_by:
