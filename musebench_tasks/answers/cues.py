@@ -148,20 +148,20 @@ class Cue(NamedTuple):
 def find_cues(text: str) -> Iterator[Cue]:
     """All cues of `text`, in order, without those that only suppose an answer."""
     for match in _CUE.finditer(text):
-        kind = str(match.lastgroup)
-        kind = next((each for each in ("tagged", "boxed", "strong", "weak") if match[each] is not None), kind)
-        if _DENIED.search(text, max(0, match.start() - 14), _before(text, match)):
+        kind, start = str(match.lastgroup), match.start()
+        before = start - 1 if start and text[start - 1] == " " else start
+        if _DENIED.search(text, max(0, start - 14), before):
             continue
-        if kind in ("strong", "weak") and _HYPOTHETICAL.search(text, max(0, match.start() - 48), _before(text, match)):
+        if kind in ("strong", "weak") and _HYPOTHETICAL.search(text, max(0, start - 48), before):
             continue
-        if kind in ("strong", "weak") and _CONDITION.search(text, _clause(text, match.start()), match.start()):
+        if kind in ("strong", "weak") and _CONDITION.search(text, _clause(text, start), start):
             continue
         if kind == "weak" and match[0].lower().rstrip(" :=s") in _BARE:
             kind = "option"
-            before = (text, max(0, match.start() - 40), match.start())
-            if _MERELY_NAMED.search(*before) or (match[0][:6].lower() == "answer" and _OF_OTHERS.search(*before)):
+            stretch = (text, max(0, start - 40), start)
+            if _MERELY_NAMED.search(*stretch) or (match[0][:6].lower() == "answer" and _OF_OTHERS.search(*stretch)):
                 continue
-        yield Cue(match.start(), match.end(), 1 if kind in ("weak", "option") else 2, kind)
+        yield Cue(start, match.end(), 1 if kind in ("weak", "option") else 2, kind)
 
 
 _BARE = frozenset({"option", "choice", "answer", "选项", "選項", "選択肢"})
@@ -201,9 +201,6 @@ def _clause(text: str, end: int) -> int:
     """Where a condition of what stands at `end` can begin: at the last stop before it, at most 170 characters away."""
     start = max(0, end - 170)
     stops = ".;!?\n" if text[start:end].isascii() else ";!?\n"
-    return max(start, *(text.rfind(stop, start, end) for stop in stops))
-
-
-def _before(text: str, match: re.Match[str]) -> int:
-    start = match.start()
-    return start - 1 if start and text[start - 1] == " " else start
+    for stop in stops:
+        start = max(start, text.rfind(stop, start, end))
+    return start

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from musebench_tasks.answers.characters import fold
 
-_ROOM = 8
+_ROOM = 10
 """Letters of a beginning that are looked at."""
 _FEW = 16
 """So many words are looked for one by one faster than by a pattern."""
-_WIDEST_CLASS, _MOST_REPEATS, _MOST_BEGINNINGS = 24, 3, 200
+_WIDEST_CLASS, _MOST_REPEATS, _MOST_BEGINNINGS = 24, 3, 2_000
 """Larger sets of letters, more repetitions and more beginnings are not spelled out."""
 _TAIL = 3
 """Letters of an end that are looked at."""
