@@ -26,7 +26,8 @@ Args:
 
 Returns:
     ac2: the coefficient, (p_a - p_e) / (1 - p_e).
-    alpha, alpha_interval: Krippendorff's alpha at ordinal and at interval level; None where all ratings are alike.
+    alpha, alpha_interval_level: Krippendorff's alpha at ordinal and at interval level of measurement; None where all
+        ratings are alike.
     exact_agreement: share of subjects with at least two ratings that are all equal.
     permutation_p: (1 + shuffles that agree at least as much) / (1 + shuffles), of 2,000 with a fixed seed.
     permutation_mean, permutation_low, permutation_high: mean and middle 95 % of ac2 over the shuffles.
@@ -93,7 +94,7 @@ class GwetAc2(base.CheckedMetric):
         return {
             "ac2": found.agreement.coefficient,
             "alpha": found.alpha_ordinal,
-            "alpha_interval": found.alpha_interval,
+            "alpha_interval_level": found.alpha_interval,
             "exact_agreement": found.exact,
             "permutation_p": found.null.p_value,
             "permutation_mean": found.null.mean,

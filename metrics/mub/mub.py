@@ -22,7 +22,8 @@ Args:
     recordings (list of dict): all recordings: "id", the truths under the same names (one that is None or absent is not
         annotated and not scored), and perhaps "duration_s" and "cluster_id" (the composition: recordings of one are not
         independent). Rows of the `references` of a MUB-like dataset are taken as they are.
-    version (str or list of str): another version of key or tempo, for example "exact/1" or ["exact/1", "acc2/1"].
+    version (str or list of str): another version of key or tempo, for example "exact/1" or ["exact/1", "acc2/1"];
+        also as results name it, "mub.key.exact/1".
 
 Returns:
     mub_tempo, mub_key, mub_time_signature, mub_segments: the headline of each field, as the metrics of these names

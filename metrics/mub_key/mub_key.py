@@ -21,7 +21,7 @@ Args:
     references (list of str): the true keys, for example "Eb major".
     version (str): `symmetric/2` (1 for the key or its relative, in either direction; the default), `exact/1`,
         `mirex_symmetric/1`, `mirex_ascending/1` (equal to mir_eval), `legacy_directional_a/1`,
-        `legacy_directional_b/1`.
+        `legacy_directional_b/1`; also as results name it, `mub.key.exact/1`.
     clusters (list, optional): the source of each recording (its composition). Recordings of one source are not
         independent, and the standard error takes that into account. Default: every recording for itself.
 
@@ -77,5 +77,5 @@ class MubKey(base.CheckedMetric):
         return {
             "score": score.value,
             "answered": results.mean(parse_key_name(each) is not None for each in predictions),
-            **results.beside(score, f"mub.key.{version}"),
+            **results.beside(score, f"mub.key.{scoring.key_version(version)}"),
         }

@@ -19,13 +19,14 @@ INPUTS = """
 Args:
     predictions (list of float or None): beats per minute of each recording, None for no answer.
     references (list of float): the true tempi, above 0.
-    version (str): `acc1/1` (the tempo itself; the default) or `acc2/1` (also twice, three times, half and a third).
+    version (str): `acc1/1` (the tempo itself; the default) or `acc2/1` (also twice, three times, half and a third);
+        also as results name it, `mub.tempo.acc2/1`.
     clusters (list, optional): the source of each recording (its composition). Recordings of one source are not
         independent, and the standard error takes that into account. Default: every recording for itself.
 
 Returns:
     score: share of recordings that are hit.
-    answered: share of recordings with a tempo above 0.
+    answered: share of recordings with a tempo of 10 to 600 beats per minute; any other is no answer.
     n, standard_error, interval, version: of `score`. The interval is 95 %, and None below 10 recordings.
 
 Examples:
@@ -70,10 +71,11 @@ class MubTempo(base.CheckedMetric):
         clusters: Any = None,
     ) -> dict[str, Any]:
         sources = inputs.checked_clusters(clusters, len(references))
-        hits = scoring.tempo_hits(references=references, predictions=predictions, version=version)
+        tempi = [inputs.tempo_answered(each) for each in predictions]
+        hits = scoring.tempo_hits(references=references, predictions=tempi, version=version)
         score = statistics.estimate(hits, sources, binary=True)
         return {
             "score": score.value,
-            "answered": results.mean(each is not None and each > 0 for each in predictions),
-            **results.beside(score, f"mub.tempo.{version}"),
+            "answered": results.mean(each is not None for each in tempi),
+            **results.beside(score, f"mub.tempo.{scoring.tempo_version(version)}"),
         }

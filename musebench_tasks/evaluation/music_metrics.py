@@ -16,8 +16,8 @@ from musebench_tasks.evaluation.measurement import FloatArray, Measurement, lone
 from musebench_tasks.evaluation.segment_tables import known_segments, segment_tables
 from musebench_tasks.records import MusicTruth
 from musebench_tasks.scoring import LONG_WINDOW_S, SHORT_WINDOW_S, MatchCounts, boundary_hit_rates, match_many
-from musebench_tasks.scoring.key import key_scores
-from musebench_tasks.scoring.tempo import tempo_hits
+from musebench_tasks.scoring.key import key_scores, key_version
+from musebench_tasks.scoring.tempo import tempo_hits, tempo_version
 from musebench_tasks.scoring.time_signature import time_signature_hits
 from musebench_tasks.statistics import FEWEST_ITEMS
 from musebench_tasks.statistics.clusters import ClusterNames
@@ -29,12 +29,12 @@ TEMPI_SCORED_BY = ("acc1/1", "acc2/1")
 
 def mub_tempo(cases: Sequence[Case], version: str | None = None) -> list[Measurement]:
     """Tempo within 4 % (`acc1`), and within 4 % of a metrical multiple (`acc2`), headline first (MU-09)."""
-    return _rows(cases, "tempo", "tempo_bpm", _ordered(TEMPI_SCORED_BY, version), tempo_hits)
+    return _rows(cases, "tempo", "tempo_bpm", _ordered(TEMPI_SCORED_BY, version and tempo_version(version)), tempo_hits)
 
 
 def mub_key(cases: Sequence[Case], version: str | None = None) -> list[Measurement]:
     """Key under each version of the definition, headline first (MU-10)."""
-    return _rows(cases, "key", "key", _ordered(KEYS_SCORED_BY, version), key_scores)
+    return _rows(cases, "key", "key", _ordered(KEYS_SCORED_BY, version and key_version(version)), key_scores)
 
 
 def mub_time_signature(cases: Sequence[Case]) -> list[Measurement]:

@@ -13,12 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from musebench_tasks.answers.tempo_text import FASTEST_BPM, SLOWEST_BPM
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.records import LETTERS
 from musebench_tasks.values import clean_prediction, parse_key_name, parse_metre, validate_reference
 
 Kind = Callable[[Any], Any]
 """One row's value in, the value to store out; a WrongValue for what is none."""
+
+
+_LIST = "Give a list with one value a row."
+_COUNTS = "Give one whole number from 2 to 26 for all questions, or a list with one a row."
 
 
 class WrongValue(ValueError):  # noqa: N818
@@ -56,9 +61,9 @@ def checked_names(name: str, given: Any, n: int, of_what: str) -> list[Any]:
     return names
 
 
-def row_values(name: str, given: Any, kind: Kind) -> list[Any]:
-    """The values of a list, each checked."""
-    return _checked_rows(name, _rows(name, given), kind, 0)
+def row_values(name: str, given: Any, kind: Kind, *, advice: str = _LIST) -> list[Any]:
+    """The values of a list, each checked; `advice` says what to give instead of what is no list."""
+    return _checked_rows(name, _rows(name, given, advice), kind, 0)
 
 
 def require_rows(n: int) -> None:
@@ -71,7 +76,7 @@ def checked_option_counts(num_options: Any, n: int) -> list[int]:
     """How many options each of `n` questions has: one number for all, or one a row; 2 to 26."""
     if isinstance(num_options, numbers.Integral):
         num_options = [num_options] * n
-    counts = row_values("num_options", num_options, _option_count)
+    counts = row_values("num_options", num_options, _option_count, advice=_COUNTS)
     if len(counts) != n:
         raise InputError(f"There are {n} rows but {len(counts)} num_options. Give one a row, or one number for all.")
     return counts
@@ -222,6 +227,11 @@ def tempo_or_none(value: Any) -> float | None:
     return None if value is None else number(value, "Give a finite number of beats per minute, or None for no answer.")
 
 
+def tempo_answered(tempo: float | None) -> float | None:
+    """A predicted tempo, or None where it lies outside 10 to 600 beats per minute, which is no answer anywhere."""
+    return tempo if tempo is not None and SLOWEST_BPM <= tempo <= FASTEST_BPM else None
+
+
 def reference_duration(value: Any) -> float:
     """Seconds, above 0."""
     seconds = number(value, "Give the length of the recording in seconds, above 0.")
@@ -334,16 +344,16 @@ def _listed_value(value: Any, advice: str, *, in_order: bool = True) -> list[Any
         raise WrongValue(advice, value) from None
 
 
-def _rows(name: str, given: Any) -> list[Any]:
+def _rows(name: str, given: Any, advice: str = _LIST) -> list[Any]:
     """A column as a list of its values; arrays of numpy, torch and pandas are taken too."""
     if given is None:
-        raise InputError(f"{name} is missing. Give a list with one value a row.")
+        raise InputError(f"{name} is missing. {advice}")
     if isinstance(given, (str, bytes, Mapping, set, frozenset)) or not isinstance(given, Iterable):
-        raise InputError(f"{name}: found {_shown(given)}. Give a list with one value a row.")
+        raise InputError(f"{name}: found {_shown(given)}. {advice}")
     if not isinstance(given, Sequence) and hasattr(given, "__array__"):
         given = np.asarray(given)
         if given.ndim == 0:
-            raise InputError(f"{name}: found the single value {given}. Give a list with one value a row.")
+            raise InputError(f"{name}: found the single value {given}. {advice}")
     return list(given)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from musebench_tasks import scoring
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation.estimated import Estimate
 from musebench_tasks.evaluation.recordings import Recording, RecordingScores, field_of, score_recordings
@@ -126,15 +127,24 @@ def _row(value: Any, kinds: Mapping[str, Kind], ignored: Iterable[str]) -> dict[
     return read
 
 
+_VERSIONS = 'Give the name of a version, for example "exact/1", or a list of such.'
+
+
+def _version_name(value: Any) -> str:
+    return any_text(value, _VERSIONS)
+
+
 def _versions(version: Any) -> tuple[str, str]:
     """The versions of key and tempo that `version` names, one or several, and the usual ones of the rest."""
     key_version, tempo_version = KEY_VERSION, TEMPO_VERSION
-    for name in [version] if isinstance(version, str) else version or ():
+    named = [version] if isinstance(version, str) else version
+    for given in [] if named is None else row_values("version", named, _version_name, advice=_VERSIONS):
+        name = given.removeprefix("mub.key.").removeprefix("mub.tempo.")
         if name in KEY_VERSIONS:
-            key_version = name
+            key_version = scoring.key_version(given)
         elif name in TEMPO_VERSIONS:
-            tempo_version = name
+            tempo_version = scoring.tempo_version(given)
         else:
             known = [*KEY_VERSIONS, *TEMPO_VERSIONS]
-            raise InputError(f"Unknown version {name!r}{nearest(str(name), known)}. Known: {', '.join(known)}.")
+            raise InputError(f"Unknown version {given!r}{nearest(name, known)}. Known: {', '.join(known)}.")
     return key_version, tempo_version

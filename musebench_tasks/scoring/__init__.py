@@ -11,7 +11,7 @@ from musebench_tasks.scoring.choice import (
     consistency,
     spread_over_runs,
 )
-from musebench_tasks.scoring.key import KEY_VERSIONS, KEYS, key_index, key_score, key_scores, key_table
+from musebench_tasks.scoring.key import KEY_VERSIONS, KEYS, key_index, key_score, key_scores, key_table, key_version
 from musebench_tasks.scoring.probabilities import (
     Calibration,
     CalibrationBin,
@@ -75,6 +75,7 @@ from musebench_tasks.scoring.tempo import (
     tempo_factor,
     tempo_hit,
     tempo_hits,
+    tempo_version,
     within_tolerance,
 )
 from musebench_tasks.scoring.time_signature import (
@@ -140,6 +141,7 @@ __all__ = [
     "key_score",
     "key_scores",
     "key_table",
+    "key_version",
     "label_times",
     "macro_f1",
     "macro_f1_union",
@@ -163,6 +165,7 @@ __all__ = [
     "tempo_factor",
     "tempo_hit",
     "tempo_hits",
+    "tempo_version",
     "time_signature_hit",
     "time_signature_hits",
     "trimmed_boundary_hit_rate",

@@ -19,9 +19,11 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.errors import InputError
+from musebench_tasks.scoring.versions import known_version
 from musebench_tasks.values import PitchKey, parse_key_name, relative
 
+METRIC = "mub.key"
 HEADLINE_VERSION = "symmetric/2"
 MODES = ("major", "minor")
 KEYS = tuple(PitchKey(pitch_class, mode) for mode in MODES for pitch_class in range(12))
@@ -73,13 +75,22 @@ def key_index(key: PitchKey | None) -> int:
     return NO_KEY if key is None else key.pitch_class + 12 * MODES.index(key.mode)
 
 
-@cache
+def key_version(version: str) -> str:
+    """`exact/1` of `exact/1` or `mub.key.exact/1`; an InputError that lists the known ones for any other.
+
+    >>> key_version("mub.key.exact/1")
+    'exact/1'
+    """
+    return known_version(version, KEY_VERSIONS, METRIC)
+
+
 def key_table(version: str) -> npt.NDArray[np.float64]:
     """Credits of a version, reference (row) x prediction (column), in the order of `KEYS`; read-only."""
-    if version not in KEY_VERSIONS:
-        raise InputError(
-            f"Unknown key version {version!r}{nearest(version, KEY_VERSIONS)}. Known: {', '.join(KEY_VERSIONS)}."
-        )
+    return _table(key_version(version))
+
+
+@cache
+def _table(version: str) -> npt.NDArray[np.float64]:
     credit = KEY_VERSIONS[version]
     table = np.array([[credit(reference, prediction) for prediction in KEYS] for reference in KEYS])
     table.flags.writeable = False

@@ -10,10 +10,12 @@ from types import NoneType
 import numpy as np
 import numpy.typing as npt
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.errors import InputError
+from musebench_tasks.scoring.versions import known_version
 from musebench_tasks.values import MicroBpm, to_micro
 from musebench_tasks.values.micro_arrays import micro_array
 
+METRIC = "mub.tempo"
 HEADLINE_VERSION = "acc1/1"
 OCTAVE_FACTORS = ((1, 1), (2, 1), (3, 1), (1, 2), (1, 3))
 """Metrical levels as numerator and denominator: how many times the reference a prediction may be."""
@@ -91,11 +93,17 @@ TEMPO_VERSIONS: dict[str, tuple[tuple[int, int], ...]] = {"acc1/1": OCTAVE_FACTO
 """The factors under which a prediction may hit."""
 
 
+def tempo_version(version: str) -> str:
+    """`acc1/1` of `acc1/1` or `mub.tempo.acc1/1`; an InputError that lists the known ones for any other.
+
+    >>> tempo_version("mub.tempo.acc2/1")
+    'acc2/1'
+    """
+    return known_version(version, TEMPO_VERSIONS, METRIC)
+
+
 def _factors(version: str) -> tuple[tuple[int, int], ...]:
-    if version not in TEMPO_VERSIONS:
-        known = ", ".join(TEMPO_VERSIONS)
-        raise InputError(f"Unknown tempo version {version!r}{nearest(version, TEMPO_VERSIONS)}. Known: {known}.")
-    return TEMPO_VERSIONS[version]
+    return TEMPO_VERSIONS[tempo_version(version)]
 
 
 def _micro_arrays(*tempi: Sequence[float | None]) -> list[npt.NDArray[np.int64] | None]:

@@ -87,6 +87,14 @@ def test_a_wrong_value_is_named_with_its_row_and_what_to_do(make, name, column):
         assert re.search(rf"{column} row 1\b.*found .*\b(Give|Write|Correct) ", message), (value, message)
 
 
+@pytest.mark.parametrize("name", ["caa", "position_bias"])
+@pytest.mark.parametrize("given", ["4", NAN, 4.0, {"a": 4}, np.array("4")])
+def test_one_number_of_options_may_stand_for_all(make, name, given):
+    message = error_of(make(name), {**VALID[name], "num_options": given})
+    assert "num_options: found" in message
+    assert "Give one whole number from 2 to 26 for all questions, or a list with one a row." in message
+
+
 @pytest.mark.parametrize("name", VALID)
 def test_a_wrong_first_row_is_told_alike(make, name):
     metric = make(name)

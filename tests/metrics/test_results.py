@@ -16,6 +16,7 @@ from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.measurement import score_row
 from musebench_tasks.evaluation.recordings import Estimate, Recording, score_recordings
 from musebench_tasks.records import Condition, Kind
+from musebench_tasks.resources import metric_file
 
 BESIDE = {"n", "standard_error", "interval", "version"}
 HEADLINES = {
@@ -38,7 +39,7 @@ KEYS = {
         *("pairwise_f", "v_measure", "answered"),
     },
     "gwet_ac2": {
-        *("ac2", "alpha", "alpha_interval", "exact_agreement", "permutation_p"),
+        *("ac2", "alpha", "alpha_interval_level", "exact_agreement", "permutation_p"),
         *("permutation_mean", "permutation_low", "permutation_high"),
     },
     "mub": {*HEADLINES, "coverage", "answered"},
@@ -146,6 +147,33 @@ def test_a_choice_metric_says_what_the_scorecard_says(make, answers):
 def test_a_tempo_of_nothing_is_no_answer_and_a_miss(make):
     scores = make("mub_tempo").compute(predictions=[0, -60, None, 60], references=[60] * 4)
     assert (scores["score"], scores["answered"]) == (0.25, 0.25)
+
+
+def test_a_tempo_out_of_range_is_no_answer_to_either_metric_of_tempo(make):
+    tempi = [9.9, 10, 600, 600.1]
+    one = make("mub_tempo").compute(predictions=tempi, references=tempi)
+    whole = make("mub").compute(
+        predictions=[{"id": str(each), "tempo_bpm": each} for each in tempi],
+        recordings=[{"id": str(each), "tempo_bpm": each} for each in tempi],
+    )
+    assert one["score"] == one["answered"] == whole["mub_tempo"] == whole["answered"]["tempo"] == 0.5
+    said = "A tempo outside 10 to 600 beats per minute is no answer."
+    assert all(
+        said in metric_file(name).with_name("README.md").read_text(encoding="utf-8") for name in ("mub", "mub_tempo")
+    )
+
+
+def test_the_version_of_a_result_may_be_asked_for(make):
+    for name in ("mub_key", "mub_tempo"):
+        first = make(name).compute(**VALID[name])
+        assert make(name).compute(**VALID[name], version=first["version"]) == first
+    named = ["mub.key.exact/1", "mub.tempo.acc2/1"]
+    found = make("mub").compute(**VALID["mub"], version=named)["version"]
+    assert [found["mub_key"], found["mub_tempo"]] == named
+    with pytest.raises(Exception, match="Unknown version 'mub.key.exact/2' .nearest: exact/1"):
+        make("mub").compute(**VALID["mub"], version="mub.key.exact/2")
+    with pytest.raises(Exception, match="version: found 7 .int.. Give the name of a version"):
+        make("mub").compute(**VALID["mub"], version=7)
 
 
 def test_rare_time_signatures_are_told_apart(make):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from musebench_tasks.errors import InputError
-from musebench_tasks.scoring import KEY_VERSIONS, KEYS, key_score, key_scores, key_table
+from musebench_tasks.scoring import KEY_VERSIONS, KEYS, key_score, key_scores, key_table, key_version
 from musebench_tasks.values import key_name
 
 VERSIONS = (
@@ -47,6 +47,21 @@ def test_worked_pairs(reference, prediction, credits):
 def test_relatives_whatever_the_spelling(reference, prediction):
     assert key_score(reference=reference, prediction=prediction) == 1
     assert key_score(reference=prediction, prediction=reference) == 1
+
+
+@pytest.mark.parametrize("version", KEY_VERSIONS)
+def test_a_version_may_stand_as_results_name_it(version):
+    named = f"mub.key.{version}"
+    pair = {"reference": "A minor", "prediction": "F# major"}
+    assert key_version(named) == key_version(version) == version
+    assert key_score(**pair, version=named) == key_score(**pair, version=version)
+    assert key_table(named) is key_table(version)
+
+
+@pytest.mark.parametrize("version", ["exact", "mub.key.exact", "mub.tempo.acc1/1", "", None, 1, ["exact/1"]])
+def test_an_unknown_version_is_told(version):
+    with pytest.raises(InputError, match="Unknown key version .*Known: exact/1, .* each also with mub.key. in front"):
+        key_score(reference="C major", prediction="C major", version=version)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from musebench_tasks.errors import InputError
-from musebench_tasks.scoring import octave_factor, tempo_factor, tempo_hit, tempo_hits, within_tolerance
+from musebench_tasks.scoring import TEMPO_VERSIONS, octave_factor, tempo_factor, tempo_hit, tempo_hits, within_tolerance
 
 ONE, TWO, THREE, HALF, THIRD = (1, 1), (2, 1), (3, 1), (1, 2), (1, 3)
 
@@ -128,3 +128,16 @@ def test_many_recordings():
     assert tempo_hits(references=[100, 100], predictions=[104, None]).tolist() == [True, False]
     with pytest.raises(InputError, match="give one each"):
         tempo_hits(references=[100], predictions=[])
+
+
+@pytest.mark.parametrize("version", TEMPO_VERSIONS)
+def test_a_version_may_stand_as_results_name_it(version):
+    found = tempo_hits(references=[100, 100], predictions=[100, 50], version=f"mub.tempo.{version}")
+    assert found.tolist() == tempo_hits(references=[100, 100], predictions=[100, 50], version=version).tolist()
+    assert tempo_hit(reference=100, prediction=50, version=f"mub.tempo.{version}") is (version == "acc2/1")
+
+
+@pytest.mark.parametrize("version", ["acc1", "mub.key.exact/1", None, 1])
+def test_an_unknown_version_is_told(version):
+    with pytest.raises(InputError, match="Unknown tempo version .*Known: acc1/1, acc2/1"):
+        tempo_hit(reference=100, prediction=100, version=version)
