@@ -30,7 +30,9 @@ _UNCLAIMED_BEFORE = re.compile(
       | \b(?:typically|usually|often|commonly|normally|typical|usual|通常|普通は|보통)(?:(?![.,;\n]).){0,40}
       | \b(?:if|whether|were|had)\b(?!\s(?:i|forced|pressed|asked|pushed|you[ ](?:ask|insist|press|want|force))\b)
           (?:(?![.,;\n]).){0,40}
-      | \b(?:than|above|below|under|exceed(?:s|ing)?|at[ ](?:least|most)|up[ ]to|minimum(?:[ ]of)?|maximum(?:[ ]of)?)
+      | \b(?:than|above|below|under|exceed(?:s|ing)?|at[ ](?:least|most)|minimum(?:[ ]of)?|maximum(?:[ ]of)?)
+      | (?<!speeds[ ])(?<!speed[ ])(?<!speeding[ ])(?<!goes[ ])(?<!rises[ ])(?<!picks[ ])(?<!climbs[ ])(?<!moves[ ])
+          (?<!builds[ ])(?<!ramps[ ])\bup[ ]to
       | (?<!just[ ])(?<!hovers[ ])\bover | (?<![-=<>])[<>≤≥]
     )
     (?:[ ](?:about|around|approximately|roughly|the|a|an))?[ ]?["'(\[~≈]{0,3}[ ]?\Z""",
