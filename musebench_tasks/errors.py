@@ -44,8 +44,10 @@ class BackendTimeoutError(BackendError):
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
-    """The known name closest to `name`; None if none resembles it."""
-    return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)), None)
+    """The known name closest to `name`, first one that differs in case alone; None if none resembles it."""
+    names = list(known)
+    same = next((each for each in names if each.casefold() == name.casefold()), None)
+    return same or next(iter(difflib.get_close_matches(name, names, n=1, cutoff=0.5)), None)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

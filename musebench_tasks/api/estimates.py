@@ -14,14 +14,26 @@ from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation import Estimate, Recording, RecordingScores, score_recordings
 from musebench_tasks.evaluation.against_mir_eval import PeerRow
 from musebench_tasks.evaluation.estimated import segments_fault
+from musebench_tasks.evaluation.recordings import WHERE
 from musebench_tasks.files import write_text
-from musebench_tasks.items.annotations import Annotation, Annotations, Found, Given, read_estimates, read_references
+from musebench_tasks.items.annotations import (
+    Annotation,
+    Annotations,
+    Found,
+    Given,
+    read_estimates,
+    read_references,
+    within,
+)
 from musebench_tasks.items.annotations.found import one_line
 from musebench_tasks.items.cells import shown
+from musebench_tasks.pages.numbers import counted
 from musebench_tasks.records import MUSIC_FIELDS, Status
 from musebench_tasks.scoring.key import HEADLINE_VERSION as KEY_VERSION
 from musebench_tasks.scoring.tempo import HEADLINE_VERSION as TEMPO_VERSION
 
+MOST_IDS = 10
+"""Ids that a remark lists; the rest is counted."""
 OUT_FORMATS = (".json", ".csv")
 WORDS = {
     "sorted": "put in order",
@@ -62,6 +74,7 @@ def score_estimates(
     key_version: str = KEY_VERSION,
     tempo_version: str = TEMPO_VERSION,
     label_aware: bool = False,
+    ignore_unknown: bool = False,
 ) -> EstimateScores:
     """Score estimates of tempo, key, time signature and segments against references, joined by recording.
 
@@ -69,13 +82,14 @@ def score_estimates(
     {"tempo_bpm": ..., "key": ..., "time_signature": ..., "segments": ...}, or a list of such with an "id".
     `fields` are scored, by default those that both sides have. Illegal references lead to `problems` and are not
     scored, unreadable estimates to `notes` and are misses. Raises InputError for a field found twice, for estimates of
-    no recording, and where nothing can be scored.
+    no recording (unless `ignore_unknown` leaves those aside, as `ignored`), and where nothing can be scored.
     """
     right, found = read_references(references), read_estimates(estimates)
     if right.is_one_unnamed and found.is_one_unnamed:
         found = _renamed(found, right.annotations[0].id)
-    _refuse_unattributable(right, found)
-    wanted = _wanted(right, found, fields)
+    known = {each.id for each in right.annotations}
+    attributed = within(found, known) if ignore_unknown else found
+    wanted = _wanted(right, attributed, fields)
     try:
         scores = score_recordings(
             [_recording(each) for each in right.annotations],
@@ -85,16 +99,18 @@ def score_estimates(
             tempo_version=tempo_version,
             label_aware=label_aware,
             with_baselines=True,
+            ignore_unknown=ignore_unknown,
         )
     except InputError as problem:
         # What could not be read may be why an estimate is of no reference.
-        raise InputError("\n".join([*right.problems, str(problem)])) from problem
+        raise InputError("\n".join([*right.problems, *found.problems, str(problem)])) from problem
     return EstimateScores(
         **vars(scores),
         problems=right.problems,
-        notes=(*found.problems, *_invalid(found, scores)),
+        notes=(*_unread(found, known), *_invalid(found, scores)),
         remarks=(
-            *_remarks(right, found, wanted),
+            *_ignored(scores.ignored),
+            *_remarks(right, attributed, wanted),
             *_cleaned("references", right.flags),
             *_cleaned("estimates", scores.flags),
         ),
@@ -129,13 +145,6 @@ def _renamed(found: Annotations, name: str) -> Annotations:
     return replace(found, annotations=(replace(found.annotations[0], id=name),))
 
 
-def _refuse_unattributable(right: Annotations, found: Annotations) -> None:
-    """InputError with what is wrong in files that nothing could be read of and that are of no recording."""
-    known = {each.id for each in right.annotations}
-    if found.problems and any(each.id not in known and not each.found for each in found.annotations):
-        raise InputError("\n".join(found.problems))
-
-
 def _wanted(right: Annotations, found: Annotations, fields: Collection[str] | None) -> list[str]:
     """The fields to score: those asked for, else those that references and estimates have, else those of references."""
     if fields is not None:
@@ -148,15 +157,23 @@ def _wanted(right: Annotations, found: Annotations, fields: Collection[str] | No
 
 
 def _annotated(right: Annotations) -> list[str]:
-    names = dict(zip(MUSIC_FIELDS, ("tempo_bpm", "key", "time_signature", "segments"), strict=True))
-    return [name for name in MUSIC_FIELDS if any(getattr(each, names[name]) is not None for each in right.annotations)]
+    return [name for name in MUSIC_FIELDS if any(getattr(each, WHERE[name]) is not None for each in right.annotations)]
+
+
+def _unread(found: Annotations, known: Collection[str]) -> Iterator[str]:
+    """A line for each thing that could not be read, and what it counts as."""
+    for fault in found.faults:
+        if fault.id is None:
+            yield f"{fault.line} It is of no recording: one without another estimate is missing."
+        else:
+            yield f"{fault.line} {'Counted as unparsed' if fault.id in known else 'Ignored: of no reference'}."
 
 
 def _invalid(found: Annotations, scores: RecordingScores) -> Iterator[str]:
     """A line for each value that stood there and could not be scored."""
     durations = {case.item.id: case.item.duration_s for case in scores.cases}
     for annotation in found.annotations:
-        for name, status in scores.statuses[annotation.id].items():
+        for name, status in scores.statuses.get(annotation.id, {}).items():
             each = annotation.found.get(name)
             is_there = each is not None and each.value is not None and name not in annotation.statuses
             if each is not None and is_there and status is not Status.OK:
@@ -185,15 +202,38 @@ def _remarks(right: Annotations, found: Annotations, wanted: Sequence[str]) -> I
     if left_out:
         named = ", ".join(name.replace("_", " ") for name in left_out)
         yield f"not scored: {named} (in the references, in no estimate)"
-    alone = [name for name in found.fields if name not in _annotated(right)]
-    if alone:
-        yield f"not scored: {', '.join(name.replace('_', ' ') for name in alone)} (in estimates, in no reference)"
+    yield from _without_truth(right, found, left_out)
     for side, read in (("references", right), ("estimates", found)):
         for name, count in read.several.items():
-            yield f"{side}, {name.replace('_', ' ')}: {count} change inside the recording; the commonest value counts"
+            which = "the stronger of two, else the commonest," if name == "tempo" else "the commonest"
+            yield f"{side}, {name.replace('_', ' ')}: {counted(count, 'file')} with several values; {which} counts"
         if read.passed_over:
             kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(read.passed_over.items()))
             yield f"{side}: passed over {kinds}"
+
+
+def _without_truth(right: Annotations, found: Annotations, left_out: Collection[str]) -> Iterator[str]:
+    """Fields of estimates that nothing is scored of, since those recordings' references lack them."""
+    true = {each.id: each for each in right.annotations}
+    for name in (each for each in found.fields if each not in left_out):
+        alone = [
+            each.id
+            for each in found.annotations
+            if name in each.found and each.id in true and getattr(true[each.id], WHERE[name]) is None
+        ]
+        if alone:
+            said = f"{counted(len(alone), 'estimate')} without a reference for it: {_some(alone)}"
+            yield f"not scored: {name.replace('_', ' ')} of {said}"
+
+
+def _some(ids: Sequence[str]) -> str:
+    rest = len(ids) - MOST_IDS
+    return ", ".join(ids[:MOST_IDS]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _ignored(ids: Sequence[str]) -> Iterator[str]:
+    if ids:
+        yield f"ignored: {counted(len(ids), 'estimate')} of no reference: {_some(ids)}"
 
 
 def _cleaned(side: str, flags: Mapping[str, int]) -> Iterator[str]:
@@ -212,8 +252,8 @@ def estimates_json(scores: EstimateScores, peers: Sequence[PeerRow] = ()) -> str
         if each.statistic is None:
             for name, value in zip(each.item_ids, each.columns[:, 0].tolist(), strict=True):
                 recordings[name]["scores"][f"{each.metric}/{each.version}"] = round(value, 12)
-    told = {name: list(getattr(scores, name)) for name in ("problems", "notes", "remarks")}
-    against = {"against": {"mir_eval": [each._asdict() for each in peers]}} if peers else {}
+    told = {name: list(getattr(scores, name)) for name in ("problems", "notes", "remarks", "ignored")}
+    against = {"against": {"mir_eval": [each._asdict() for each in peers], "estimates": "as cleaned"}} if peers else {}
     whole = {**scores.to_dict(), **told, **against, "recordings": recordings}
     return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False)
 

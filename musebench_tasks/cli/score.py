@@ -37,6 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fields", nargs="+", choices=FIELDS, metavar="FIELD", help="score only these (default: what both sides have)"
     )
     files.add_argument("--against", choices=["mir_eval"], help="print its values beside ours, and why they differ")
+    files.add_argument(
+        "--ignore-unknown", action="store_true", help="leave estimates of no reference aside (default: refuse them)"
+    )
     files.add_argument("--json", action="store_true", help="print JSON instead of the table")
     files.add_argument(
         "--out", type=Path, metavar="FILE", help="write the scores there: .json (each recording too) or .csv"
@@ -48,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Score, print the tables."""
-    of_files = _given(options, ("estimates", "references", "fields", "against", "json", "out"))
+    of_files = _given(options, ("estimates", "references", "fields", "against", "ignore_unknown", "json", "out"))
     of_runs = _given(options, ("task", "judge", "offline"))
     if options.path is not None and not of_files:
         return _score_run(options)
@@ -64,7 +67,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _given(options: argparse.Namespace, names: tuple[str, ...]) -> list[str]:
-    return [f"--{name}" for name in names if getattr(options, name)]
+    return [f"--{name.replace('_', '-')}" for name in names if getattr(options, name)]
 
 
 def _score_run(options: argparse.Namespace) -> int:
@@ -80,17 +83,21 @@ def _score_run(options: argparse.Namespace) -> int:
 def _score_files(options: argparse.Namespace) -> int:
     from musebench_tasks import api
     from musebench_tasks.evaluation.against_mir_eval import compare_with_mir_eval, without_peer
+    from musebench_tasks.pages.numbers import counted
     from musebench_tasks.reports.estimates import print_against, print_scores
 
     write = api.estimates_writer(options.out)
-    scores = api.score_estimates(options.estimates, options.references, fields=options.fields)
+    scores = api.score_estimates(
+        options.estimates, options.references, fields=options.fields, ignore_unknown=options.ignore_unknown
+    )
     peers = compare_with_mir_eval(scores) if options.against else []
     for lines in (scores.problems, scores.notes):
         _tell(lines)
     if options.json:
         print(api.estimates_json(scores, peers))
     else:
-        title = f"{options.estimates} against {options.references} · {scores.count().planned} recordings"
+        recordings = counted(scores.count().planned, "recording")
+        title = f"{options.estimates} against {options.references} · {recordings}"
         print_scores(scores, title, scores.remarks)
         if options.against:
             print_against(peers, without_peer(scores))
@@ -112,11 +119,11 @@ def _tell(lines: Sequence[str]) -> None:
 def _exit_code(scores: EstimateScores, asked: float | None) -> int:
     """2 where references could not be used, 3 where too few recordings have an estimate, else 0."""
     from musebench_tasks.api import MIN_COVERAGE
+    from musebench_tasks.pages.numbers import counted
 
     if scores.problems:
-        print(
-            f"musebench: {len(scores.problems)} problems with references (above); the rest is scored.", file=sys.stderr
-        )
+        found = counted(len(scores.problems), "problem")
+        print(f"musebench: {found} with references (above); the rest is scored.", file=sys.stderr)
         return InputError.exit_code
     threshold = MIN_COVERAGE if asked is None else asked
     coverage, field = scores.least_covered

@@ -1,6 +1,7 @@
 """mir_eval's value beside ours, on the recordings whose input mir_eval takes, and why the two differ.
 
-What mir_eval would stumble over without any difference of definition is put in its form first: key names in its
+Both sides take the estimates as cleaned here (answers.md 4: segments put in order, clipped, snapped). What mir_eval
+would stumble over without any difference of definition is put in its form first: key names in its
 spelling, labels without case, gaps filled and ends aligned. A recording without an estimate has no form it takes.
 """
 

@@ -68,11 +68,17 @@ def _tempo(value: Any) -> EstimatedField:
     try:
         micro = to_micro(value)
     except ValueError:
-        is_number = isinstance(value, (float, int, Decimal)) and not isinstance(value, bool)
-        return EstimatedField(None, Status.OUT_OF_RANGE if is_number else Status.UNPARSED)
+        return EstimatedField(None, Status.OUT_OF_RANGE if _is_number(value) else Status.UNPARSED)
     if not SLOWEST_BPM * MICRO <= micro <= FASTEST_BPM * MICRO:
         return EstimatedField(None, Status.OUT_OF_RANGE)
     return EstimatedField(value, Status.OK)
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is a number at all, NaN and infinity too, also as text."""
+    if isinstance(value, str):
+        return value.strip().lower().lstrip("+-") in ("nan", "inf", "infinity")
+    return isinstance(value, (float, int, Decimal)) and not isinstance(value, bool)
 
 
 def _key(value: Any) -> EstimatedField:
@@ -90,7 +96,8 @@ def _time_signature(value: Any) -> EstimatedField:
 
 
 def _segments(value: Any, duration_s: float | None) -> EstimatedField:
-    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Sequence):
+    is_table = hasattr(value, "__array__") and len(getattr(value, "shape", ())) == 2
+    if isinstance(value, (str, bytes, Mapping)) or not (is_table or isinstance(value, Sequence)):
         return EstimatedField(None, Status.UNPARSED)
     cleaned = clean_prediction(value, duration_s)
     if cleaned.intervals is None:

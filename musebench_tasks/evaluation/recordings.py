@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.errors import InputError, closest, nearest
 from musebench_tasks.evaluation.baselines import baseline_cases
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.estimated import Estimate, EstimatedField, read_estimate
@@ -66,6 +66,8 @@ class RecordingScores:
     """Each recording with its truth and the values that were read."""
     flags: Mapping[str, int] = field(default_factory=dict)
     """How many estimates had their segments sorted, clipped, clipped_far, dropped, snapped, or have gaps."""
+    ignored: tuple[str, ...] = ()
+    """Estimates of no recording that were left aside, where that was asked for."""
     baselines: tuple[ScoreRow, ...] = ()
     """The first row of each field for answers that look at no audio, where they were asked for."""
 
@@ -146,19 +148,21 @@ def score_recordings(
     tempo_version: str = TEMPO_VERSION,
     label_aware: bool = False,
     with_baselines: bool = False,
+    ignore_unknown: bool = False,
 ) -> RecordingScores:
     """Score `estimates` against the truths of `recordings`, joined by id.
 
     `fields` (of tempo, key, time_signature, segments; default: all that any recording has a truth of) are scored.
     `key_version` and `tempo_version` come first of their field's rows. `label_aware` refuses references whose
-    segments lack a label, and puts the label-aware row first. `with_baselines` adds the two priors. Raises InputError
-    with every problem at once: illegal references (codes of music_metrics.md 5.2), ids that stand twice or belong to
-    no recording, unknown fields.
+    segments lack a label, and puts the label-aware row first. `with_baselines` adds the two priors. `ignore_unknown`
+    leaves estimates of no recording aside (`ignored` names them), unless they all are. Raises InputError with every
+    problem at once: illegal references (codes of music_metrics.md 5.2), ids that stand twice or belong to no
+    recording, unknown fields.
     """
     # In the order of a task's plan, so that bootstrap draws are the same whatever the order of files.
     pairs = sorted(_checked(recordings, label_aware), key=lambda pair: pair[0].id)
     wanted = _fields(fields, [reference for _, reference in pairs])
-    given = _by_id(estimates, [item.id for item, _ in pairs])
+    given, ignored = _by_id(estimates, [item.id for item, _ in pairs], ignore_unknown=ignore_unknown)
     cases: list[Case] = []
     statuses: dict[str, dict[str, Status]] = {}
     flags: Counter[str] = Counter()
@@ -177,6 +181,7 @@ def score_recordings(
         statuses=statuses,
         cases=tuple(cases),
         flags=dict(sorted(flags.items())),
+        ignored=ignored,
         baselines=tuple(_baselines(cases, wanted, key_version, tempo_version)) if with_baselines else (),
     )
 
@@ -277,8 +282,10 @@ def _pair(recording: Recording, label_aware: bool, problems: Problems) -> tuple[
     return item, Reference(item_id=recording.id, music=music.truth(read))
 
 
-def _by_id(estimates: Iterable[Estimate], known: Sequence[str]) -> dict[str, Estimate]:
-    """Estimates by id; InputError listing every id that stands twice or belongs to no recording."""
+def _by_id(
+    estimates: Iterable[Estimate], known: Sequence[str], *, ignore_unknown: bool
+) -> tuple[dict[str, Estimate], tuple[str, ...]]:
+    """Estimates by id, and the ids of no recording; InputError listing those, and every id that stands twice."""
     given: dict[str, Estimate] = {}
     twice: dict[str, None] = {}
     for estimate in estimates:
@@ -290,15 +297,17 @@ def _by_id(estimates: Iterable[Estimate], known: Sequence[str]) -> dict[str, Est
     lines = []
     if twice:
         lines.append(f"Ids with more than one estimate ({len(twice)}): {', '.join(twice)}. Keep one of each.")
-    if unknown:
-        near = nearest(unknown[0], known) if len(unknown) == 1 else ""
+    if unknown and not (ignore_unknown and len(unknown) < len(given)):
+        near = closest(unknown[0], known)
+        alone = f" (nearest: {near})" if near and len(unknown) == 1 else ""
+        first = f" Nearest to {unknown[0]} is {near}." if near and len(unknown) > 1 else ""
         lines.append(
-            f"Estimates of no reference ({len(unknown)} of {len(given)}): {', '.join(unknown)}{near}. "
+            f"Estimates of no reference ({len(unknown)} of {len(given)}): {', '.join(unknown)}{alone}.{first} "
             "Remove them, or correct their ids."
         )
     if lines:
         raise InputError("\n".join(lines))
-    return given
+    return {name: each for name, each in given.items() if name in recordings}, tuple(unknown)
 
 
 def _read(estimate: Estimate | None, duration_s: float | None) -> dict[str, EstimatedField]:

@@ -103,6 +103,9 @@ def _print_against(rows: Sequence[PeerRow], without: Mapping[str, Sequence[str]]
         if position:
             console.print(Text(f"  {rows[position - 1].function}: {rows[position - 1].why}", style="dim"))
     console.print(Text("taken: what mir_eval accepts; both values are over those, and differ on so many", style="dim"))
+    if any(row.function.startswith("segment.") for row in rows):
+        told = "segments: both take the estimates as cleaned here (in order, clipped, snapped)"
+        console.print(Text(told, style="dim"))
     if without:
         named = "; ".join(f"{field.replace('_', ' ')} {', '.join(names)}" for field, names in without.items())
         console.print(Text(f"only here: {named}", style="dim"))

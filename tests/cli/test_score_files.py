@@ -99,6 +99,68 @@ def test_what_belongs_to_no_recording_or_twice_refuses_everything(score, folders
     code, output, errors = score()
     assert (code, output) == (2, "")
     assert said in errors
+    assert "Counted as" not in errors
+
+
+def test_unknown_recordings_are_left_aside_where_asked_and_told(score, folders):
+    for name in ("y.key", "z.key"):
+        (folders / "mine" / name).write_text("X")
+    (folders / "mine" / "broken.json").write_text("{")
+    code, output, errors = score("--ignore-unknown")
+    assert (code, line_of(output, "acc1/1")[0]) == (0, "1.000")
+    assert "ignored: 3 estimates of no reference: broken, y, z" in output
+    assert errors.startswith("mine/broken.json: is no JSON (")
+    assert errors.endswith("Correct it. Ignored: of no reference.\n")
+    whole = json.loads(score("--ignore-unknown", "--json")[1])
+    assert whole["ignored"] == ["broken", "y", "z"]
+    scores = musebench_tasks.score_estimates("mine", "refs", ignore_unknown=True)
+    assert (scores.ignored, scores.row("mub.tempo.acc1").value) == (("broken", "y", "z"), 1.0)
+
+
+def test_where_every_estimate_is_of_no_reference_nothing_is_ignored(score, folders):
+    (folders / "other").mkdir()
+    (folders / "other" / "R1.bpm").write_text("100")
+    code, output, errors = score("--ignore-unknown", estimates="other")
+    assert (code, output) == (2, "")
+    assert errors.startswith("musebench: Estimates of no reference (1 of 1): R1 (nearest: r1).")
+
+
+def test_estimates_whose_reference_lacks_the_field_are_named(score, folders):
+    for side in ("right", "found"):
+        (folders / side).mkdir()
+        for name in ("a", "b"):
+            (folders / side / f"{name}.key").write_text("C major")
+            if (side, name) != ("right", "b"):
+                (folders / side / f"{name}.bpm").write_text("100")
+    for name in ("a", "b"):
+        (folders / "found" / f"{name}.lab").write_text("0 9 x")
+    code, output, errors = score(estimates="found", references="right")
+    assert (code, errors) == (0, "")
+    assert "not scored: tempo of 1 estimate without a reference for it: b" in output
+    assert "not scored: segments of 2 estimates without a reference for it: a, b" in output
+    assert line_of(output, "acc1/1")[2] == "1"
+
+
+def test_one_recording_is_no_recordings(score, folders):
+    (folders / "found.bpm").write_text("60 120 0.4")
+    (folders / "right.bpm").write_text("120")
+    _, output, _ = score(estimates="found.bpm", references="right.bpm")
+    assert "· 1 recording\n" in output
+    assert "estimates, tempo: 1 file with several values; the stronger of two, else the commonest, counts" in output
+
+
+def test_a_row_without_an_id_is_told_and_its_recording_missing(score, folders):
+    rows = [json.dumps({"id": f"r{number}", "tempo_bpm": 100}) for number in range(10)]
+    rows[3], rows[5] = rows[3][:-6], rows[5][2:]
+    (folders / "mine.jsonl").write_text("\n".join(rows))
+    code, output, errors = score(estimates="mine.jsonl")
+    first, second, _ = errors.splitlines()
+    assert first.startswith("mine.jsonl row 4: is no JSON (")
+    assert first.endswith("Counted as unparsed.")
+    assert second.startswith("mine.jsonl row 6: is no JSON (")
+    assert second.endswith("It is of no recording: one without another estimate is missing.")
+    assert (code, line_of(output, "acc1/1")[0]) == (3, "0.800")
+    assert "tempo: 1 unparsed, 1 missing of 10" in output
 
 
 def test_fields_that_only_references_have_are_left_out_and_named(score, folders):
@@ -189,6 +251,7 @@ def test_mir_eval_stands_beside_with_a_reason(score):
     assert line_of(output, "mub.key.symmetric/2") == ["1.000", "1.000", "10", "of", "10", "0"]
     assert "  key.weighted_score: .5 for the fifth above only; here, as MIREX, below too" in output
     assert "only here: tempo acc2/1; key exact/1;" in " ".join(output.split())
+    assert "segments: both take the estimates as cleaned here (in order, clipped, snapped)" in output
 
 
 def test_json_and_files_hold_everything(score, folders):

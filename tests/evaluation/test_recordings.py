@@ -72,6 +72,22 @@ def test_an_unknown_id_names_the_nearest_recording():
         score_recordings([Recording("track01", tempo_bpm=100)], [Estimate("track_01", tempo_bpm=100)])
 
 
+def test_an_id_in_another_case_names_the_recording():
+    known = [Recording("a", tempo_bpm=100), Recording("B2", tempo_bpm=100)]
+    with pytest.raises(InputError, match=r"\(1 of 1\): A \(nearest: a\)"):
+        score_recordings(known, [Estimate("A", tempo_bpm=100)])
+    with pytest.raises(InputError, match=r"\(2 of 2\): A, b2\. Nearest to A is a\. Remove them"):
+        score_recordings(known, [Estimate("A", tempo_bpm=100), Estimate("b2", tempo_bpm=100)])
+
+
+def test_unknown_ids_are_ignored_where_asked_unless_all_are():
+    known, strange = [Recording("a", tempo_bpm=100)], Estimate("x", tempo_bpm=9)
+    scores = score_recordings(known, [strange, Estimate("a", tempo_bpm=100)], ignore_unknown=True)
+    assert (scores.ignored, scores.row("mub.tempo.acc1").value) == (("x",), 1.0)
+    with pytest.raises(InputError, match=r"Estimates of no reference \(1 of 1\): x"):
+        score_recordings(known, [strange], ignore_unknown=True)
+
+
 def test_every_fault_of_every_reference_is_listed_at_once():
     wrong = [
         Recording("a", tempo_bpm=0), Recording("b", key="H#"), Recording("c", time_signature="4"),
@@ -112,6 +128,7 @@ def test_a_field_is_scored_on_the_recordings_that_have_its_truth():
         ("tempo_bpm", 9.99, Status.OUT_OF_RANGE),
         ("tempo_bpm", 600.01, Status.OUT_OF_RANGE),
         ("tempo_bpm", float("nan"), Status.OUT_OF_RANGE),
+        ("tempo_bpm", "NaN", Status.OUT_OF_RANGE),
         ("tempo_bpm", "fast", Status.UNPARSED),
         ("tempo_bpm", True, Status.UNPARSED),
         ("key", "X", Status.UNPARSED),

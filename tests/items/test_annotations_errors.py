@@ -36,7 +36,14 @@ def write(folder, files):
         ("r1.lab", b"0 5 \xe9\n", "r1.lab: is no UTF-8 text (byte 5). Save it as UTF-8."),
         ("r1.lab", b"0 5 \0\n", "holds null bytes, so it is no text."),
         ("r1.bpm", "0", 'r1.bpm row 1, field "tempo": should be beats per minute above 0 and at most 1000, found "0".'),
-        ("r1.bpm", "60\t120\t0.3", 'field "tempo": should be a finite number, found "60 120 0.3".'),
+        ("r1.bpm", "60\t120\t1.3", 'or "slower faster weight" with a weight from 0 to 1, found "60 120 1.3".'),
+        ("tempo/r1.csv", "0,120\n9,121\n", "has 2 lines where one number of beats per minute should be. Keep one."),
+        ("t.json", '[{"id": "r1", "key": "C major"}, {"key": "C major"}]',
+         't.json row 2: should be an object with an "id", found an object with key. Correct it.'),
+        ("t.json", '[{"id": "r1", "key": "C major"}, 5]', 't.json row 2: should be an object with an "id", found a'),
+        ("t.json", '{"r1": {"key": "C"}}', 't.json, "r1", field "key": "C" is no key.'),
+        ("t.json", '{"r1": {"segments": [[5, 4]]}}', 't.json, "r1" row 1, field "segments": end_le_start: 5 to 4.'),
+        ("t.json", '{"r1": {"key": "C major"}, "r2": null}', 't.json, "r2": should be an object with tempo, bpm,'),
         ("r1.bpm", "120,000", 'field "tempo": should be a finite number, found "120,000".'),
         ("r1.bpm", "120\n121\n", "has 2 lines where one number of beats per minute should be. Keep one."),
         ("r1.key", "D dorian", 'r1.key row 1, field "key": "D dorian" is no key.'),
@@ -149,7 +156,11 @@ def test_a_row_twice_in_a_table_is_refused_whole(tmp_path):
 def test_an_estimate_that_cannot_be_read_is_unparsed_and_told(tmp_path):
     files = {"r1.json": "{", "r2.lab": "chorus\n", "r3.lab": ""}
     found = read_estimates(write(tmp_path / "e", files))
-    assert [line.endswith("Counted as unparsed.") for line in found.problems] == [True] * 3
+    assert [line.split(":")[0] for line in found.problems] == [
+        "e/r1.json",
+        'e/r2.lab row 1, field "segments"',
+        "e/r3.lab",
+    ]
     by_id = {each.id: each.statuses for each in found.annotations}
     assert set(by_id["r1"].values()) == {Status.UNPARSED}
     assert by_id["r2"]["segments"] is by_id["r3"]["segments"] is Status.UNPARSED
@@ -162,6 +173,15 @@ def test_a_broken_file_does_not_void_what_other_files_of_the_recording_hold(tmp_
         found = read(folder)
         assert (len(found.problems), float(found.annotations[0].tempo_bpm)) == (1, 120)
     assert read_estimates(folder).annotations[0].statuses["key"] is Status.UNPARSED
+
+
+def test_a_cut_line_costs_its_own_recording_alone(tmp_path):
+    lines = ['{"id": "r1", "tempo_bpm": 120}', '{"id": "r2.wav", "tempo_bpm": 1', '{"i', '{"tempo_bpm": 3}']
+    found = read_estimates(write(tmp_path / "e", {"t.jsonl": "\n".join(lines)}))
+    assert [line.split(":")[0] for line in found.problems] == [f"e/t.jsonl row {row}" for row in (2, 3, 4)]
+    assert [(each.id, each.statuses.get("tempo")) for each in found.annotations] == [
+        ("r1", None), ("r2", Status.UNPARSED),
+    ]  # fmt: skip
 
 
 def test_nothing_there_is_told(tmp_path):

@@ -70,6 +70,12 @@ def test_segments_of_one_recording_whatever_the_format(references, name, content
     ("name", "content", "field", "value"),
     [
         ("r1.bpm", "120\n", "tempo_bpm", 120),
+        ("r1.bpm", "60.0\t120.0\t0.4\n", "tempo_bpm", 120),
+        ("r1.bpm", "60 120 0.5", "tempo_bpm", 60),
+        ("tempo/r1.txt", "0 120 0", "tempo_bpm", 120),
+        ("tempo/r1.csv", "60,120,0.7", "tempo_bpm", 60),
+        ("r1.txt", "60.0\t120.0\t0.4\n", "tempo_bpm", 120),
+        ("keys/r1.csv", "0,10,C:maj\n10,30,A:min\n", "key", "A minor"),
         ("r1.tempo", "98,5", "tempo_bpm", 98.5),
         ("r1.tempo.txt", "120.0 BPM", "tempo_bpm", 120),
         ("tempo/r1.txt", "120", "tempo_bpm", 120),
@@ -175,6 +181,49 @@ def test_a_value_that_changes_is_the_commonest_then_the_longest(references, tmp_
     assert read_references(tmp_path / "refs").several == {"key": 1, "tempo": 1}
 
 
+@pytest.mark.parametrize("as_columns", [False, True])
+def test_of_values_that_hold_equally_long_the_surest_counts(references, as_columns):
+    rows = [{"time": 0, "duration": 30, "value": value, "confidence": sure} for value, sure in ((60, 0.2), (120, 0.8))]
+    data = {name: [row[name] for row in rows] for name in rows[0]} if as_columns else rows
+    keys = [{**row, "value": name} for row, name in zip(rows, ("C:major", "G:major"), strict=True)]
+    found = references({
+        "r1.jams": jams({"namespace": "tempo", "data": data}, {"namespace": "key_mode", "data": keys})
+    })  # fmt: skip
+    assert (found["r1"].tempo_bpm, found["r1"].key) == (120, "G major")
+
+
+@pytest.mark.parametrize("word", ["", "NA", "N/A", "None", "null", "-"])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("t.csv", "id,tempo_bpm,key\nr1,WORD,C major\n"), ("r1.json", '{"tempo_bpm": "WORD", "key": "C major"}')],
+)
+def test_words_for_no_value_are_one_in_every_format(references, tmp_path, name, content, word):
+    (only,) = references({name: content.replace("WORD", word)}).values()
+    assert (only.tempo_bpm, only.key) == (None, "C major")
+    (only,) = read_estimates(tmp_path / "refs").annotations
+    assert only.statuses["tempo"] is Status.UNPARSED
+
+
+def test_links_to_folders_are_followed_and_circles_are_not(references, tmp_path):
+    other = tmp_path / "elsewhere" / "tempo"
+    other.mkdir(parents=True)
+    (other / "r2.txt").write_text("100")
+    (tmp_path / "refs" / "keys").mkdir(parents=True)
+    for name, target in {
+        "more": other.parent,
+        "again": tmp_path / "refs" / "keys",
+        "keys/up": tmp_path / "refs",
+    }.items():
+        (tmp_path / "refs" / name).symlink_to(target, target_is_directory=True)
+    (other / "back").symlink_to(other.parent, target_is_directory=True)
+    (tmp_path / "refs" / "r3.key").symlink_to(tmp_path / "nowhere.key")
+    found = references({"keys/r1.txt": "C major"})
+    assert {name: (each.tempo_bpm, each.key) for name, each in found.items()} == {
+        "r1": (None, "C major"), "r2": (100, None),
+    }  # fmt: skip
+    assert read_references(tmp_path / "refs").passed_over == {"broken link": 1}
+
+
 def test_salami_takes_the_functions_of_the_first_annotator(references):
     kinds = [(annotator, kind) for annotator in "12" for kind in ("uppercase", "functions")]
     files = {f"956/parsed/textfile{a}_{kind}.txt": f"0\t{a}{kind}\n9\tend\n" for a, kind in kinds}
@@ -234,5 +283,8 @@ def test_values_at_hand_are_read_like_files():
 
 def test_a_folder_without_annotations_says_what_is_read(tmp_path):
     (tmp_path / "a.mp4").write_text("x")
-    with pytest.raises(InputError, match=r"holds no annotations; found only \.mp4\. Known: .*\.jams"):
+    (tmp_path / "a.beats.txt").write_text("0.5")
+    (tmp_path / "a.beats").write_text("0.5")
+    told = r"holds no annotations; found only \.beats, \.mp4, beats \(\.txt\)\. Known: \.jams \.json( \.\w+){8}\.$"
+    with pytest.raises(InputError, match=told):
         read_references(tmp_path)

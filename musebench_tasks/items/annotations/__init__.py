@@ -2,7 +2,14 @@
 
 from musebench_tasks.items.annotations.files import Gathered, gather, gather_given
 from musebench_tasks.items.annotations.found import Fault, Found
-from musebench_tasks.items.annotations.judged import Annotation, Annotations, Given, read_estimates, read_references
+from musebench_tasks.items.annotations.judged import (
+    Annotation,
+    Annotations,
+    Given,
+    read_estimates,
+    read_references,
+    within,
+)
 
 __all__ = [
     "Annotation",
@@ -15,4 +22,5 @@ __all__ = [
     "gather_given",
     "read_estimates",
     "read_references",
+    "within",
 ]

@@ -4,17 +4,19 @@ The recording of a file is its name without the suffixes of annotations, fields 
 `tempo/r1.txt` and `r1.wav.json` are all of `r1`; folders on the way do not count. What a file holds follows from, in
 this order: its suffix (.jams .json .jsonl .bpm .key .tempo .metre), a field in its name (`r1.key.lab`), a field in a
 folder's name (`keys/r1.txt`, the nearest first), the head line of a table; else .lab and longer .txt hold segments and
-one line of .txt is the key, time signature or number that it reads as. Hidden files and other kinds (beats, chords,
-audio) are passed over.
+one line of .txt is the key, time signature or number that it reads as, or MIREX' `slower faster weight` of two tempi.
+Hidden files and other kinds (beats, chords, audio) are passed over. Links to folders are followed.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from musebench_tasks.answers.tempo_text import SLOWEST_BPM
 from musebench_tasks.errors import InputError
 from musebench_tasks.items.annotations import jams
 from musebench_tasks.items.annotations.found import (
@@ -23,6 +25,9 @@ from musebench_tasks.items.annotations.found import (
     Found,
     UnreadableError,
     is_time,
+    number_in,
+    stated,
+    stronger_tempo,
     tempo_in,
 )
 from musebench_tasks.items.annotations.json_values import parsed, read_given, read_json, read_json_lines
@@ -53,6 +58,8 @@ _FIELD_OF = {word: field for field, words in FIELD_WORDS.items() for word in wor
 TEXT_SUFFIXES = frozenset({".lab", ".txt", *(f".{word}" for word in _FIELD_OF)})
 TABLE_SUFFIXES = frozenset({".csv", ".tsv"})
 JSON_SUFFIXES = frozenset({".jams", ".json", ".jsonl", ".ndjson"})
+SHOWN_SUFFIXES = ".jams .json .jsonl .csv .tsv .lab .txt .bpm .key .metre"
+"""Of the known suffixes those that say what is read here; the others are their synonyms."""
 KNOWN_SUFFIXES = TEXT_SUFFIXES | TABLE_SUFFIXES | JSON_SUFFIXES
 ABOUT_A_FOLDER = frozenset({"readme", "license", "licence", "changelog", "notes", "citation", "requirements"})
 _SALAMI = re.compile(r"textfile(?P<annotator>[12])_(?P<kind>functions|uppercase|lowercase)\.txt", re.IGNORECASE)
@@ -78,7 +85,7 @@ def gather(path: Path) -> Gathered:
     files, passed_over = _files(path)
     if not files:
         others = f"; found only {', '.join(sorted(passed_over))}" if passed_over else ""
-        raise InputError(f"{path}: holds no annotations{others}. Known: {' '.join(sorted(KNOWN_SUFFIXES))}.")
+        raise InputError(f"{path}: holds no annotations{others}. Known: {SHOWN_SUFFIXES}.")
     entries: list[Found | Fault] = []
     for file in files:
         entries += read_file(file, path)
@@ -159,18 +166,47 @@ def _files(path: Path) -> tuple[list[Path], dict[str, int]]:
         return [path], {}
     files: list[Path] = []
     passed_over: dict[str, int] = {}
-    for file in sorted(path.rglob("*")):
-        inside = file.relative_to(path).parts
-        if not file.is_file() or any(part.startswith((".", "__MACOSX")) for part in inside):
-            continue
+    for file in sorted(_everything(path)):
         if file.stem.casefold() in ABOUT_A_FOLDER:
             continue
-        if file.suffix.lower() in KNOWN_SUFFIXES and not _is_of_another_kind(file, path):
+        is_there = file.is_file()
+        if is_there and file.suffix.lower() in KNOWN_SUFFIXES and not _is_of_another_kind(file, path):
             files.append(file)
-        elif file.suffix.lower() not in AUDIO_SUFFIXES:
-            name = file.suffix.lower() or file.name
+        elif not is_there or file.suffix.lower() not in AUDIO_SUFFIXES:
+            name = _kind_of(file, path) if is_there else "broken link"
             passed_over[name] = passed_over.get(name, 0) + 1
     return _one_reading_of_salami(files), passed_over
+
+
+def _everything(root: Path) -> Iterator[Path]:
+    """Files below a folder that are not hidden, also through links, but no folder twice."""
+    top = root.resolve()
+    walked = {top}
+    for folder, inner, names in os.walk(root, followlinks=True):
+        kept = []
+        for name in sorted(inner):
+            inside = Path(folder, name)
+            target = inside.resolve()
+            # A link to what lies in the folder anyway leads in a circle, or to files that are read where they lie.
+            is_read_there = target in walked or top.is_relative_to(target)
+            is_read_there = is_read_there or (inside.is_symlink() and target.is_relative_to(top))
+            if not _is_hidden(name) and not is_read_there:
+                walked.add(target)
+                kept.append(name)
+        inner[:] = kept
+        yield from (Path(folder, name) for name in names if not _is_hidden(name))
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith((".", "__MACOSX"))
+
+
+def _kind_of(file: Path, root: Path) -> str:
+    """What a file that is passed over is called: its suffix, and what other than a field it holds."""
+    suffix = file.suffix.lower() or file.name
+    if file.suffix.lower() not in KNOWN_SUFFIXES:
+        return suffix
+    return f"{next(_marks(file, root))} ({suffix})"
 
 
 def _is_salami(file: Path) -> bool:
@@ -207,7 +243,8 @@ def _read(file: Path, shown: str, named: str, field: str | None) -> Iterator[Fou
 
 def _table(text: str, shown: str, named: str, field: str | None) -> Iterator[Found | Fault]:
     lines = cells_of(text)
-    if field in _VALUES and len(lines) == 1 and len(lines[0].cells) == 1:
+    first = lines[0].cells
+    if field in _VALUES and (is_time(first[0]) or (len(lines) == 1 and len(first) == 1)):
         yield from _VALUES[field](lines, shown, named)
     else:
         yield from read_table(text, shown, named)
@@ -233,22 +270,41 @@ def _field_of_line(line: Line) -> str:
     if is_time(tempo_in(text)):
         return "tempo"
     if len(line.cells) > 1 and is_time(line.cells[0]) and is_time(line.cells[1]):
-        return "segments"
+        return "tempo" if _is_pair_of_tempi(line) else "segments"
     raise UnreadableError(
         f'holds "{text[:60]}", which is no tempo, key, time signature or segment. Correct it, or name the field in the '
         "file's name (r1.key.txt)."
     )
 
 
+def _is_pair_of_tempi(line: Line) -> bool:
+    """Whether the only line of a file, which may be a segment as well, is MIREX' `slower faster weight`."""
+    slower, faster = (number_in(cell) for cell in line.cells[:2])
+    is_sensible = not isinstance(slower, str) and not isinstance(faster, str) and SLOWEST_BPM <= slower <= faster
+    return is_sensible and stronger_tempo(line.cells) is not None
+
+
 def _tempo(lines: list[Line], shown: str, named: str) -> Iterator[Found | Fault]:
+    """One tempo, or two and the weight of the first, of which the stronger counts."""
     text = _only(lines, "one number of beats per minute")
-    yield Found(named, "tempo", tempo_in(text), shown, lines[0].number)
+    number, stronger = lines[0].number, stronger_tempo(lines[0].cells)
+    if stronger is not None:
+        yield Found(named, "tempo", stronger, shown, number, several=True)
+    elif len(lines[0].cells) > 1 and all(map(is_time, lines[0].cells)):
+        message = f'should be one tempo, or "slower faster weight" with a weight from 0 to 1, found "{text[:60]}".'
+        yield Fault(named, "tempo", f"{shown} row {number}", f"{message} Correct it.")
+    else:
+        yield Found(named, "tempo", _stated_tempo(text), shown, number)
+
+
+def _stated_tempo(text: str) -> str | None:
+    return None if stated(text) is None else tempo_in(text)
 
 
 def _key(lines: list[Line], shown: str, named: str) -> Iterator[Found | Fault]:
     """One key, or rows `start end key`, of which the commonest counts."""
     if len(lines) == 1 and not (len(lines[0].cells) > 1 and is_time(lines[0].cells[0])):
-        yield Found(named, "key", " ".join(lines[0].cells), shown, lines[0].number)
+        yield Found(named, "key", stated(" ".join(lines[0].cells)), shown, lines[0].number)
         return
     rows = read_rows([line._replace(cells=[*line.cells[:2], " ".join(line.cells[2:])]) for line in lines])
     for number, message in rows.faults:
@@ -259,7 +315,7 @@ def _key(lines: list[Line], shown: str, named: str) -> Iterator[Found | Fault]:
 
 
 def _time_signature(lines: list[Line], shown: str, named: str) -> Iterator[Found | Fault]:
-    yield Found(named, "time_signature", _only(lines, "one time signature"), shown, lines[0].number)
+    yield Found(named, "time_signature", stated(_only(lines, "one time signature")), shown, lines[0].number)
 
 
 def _only(lines: list[Line], wanted: str) -> str:

@@ -25,6 +25,8 @@ _NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?")
 _CLOCK = re.compile(r"(?:(\d{1,3}):(?=\d{1,2}:))?(\d{1,4}):([0-5]?\d(?:[.,]\d*)?)")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _NO_NUMBERS = frozenset({"nan", "inf", "infinity"})
+_NO_VALUES = frozenset({"", "-", "--", "–", "na", "n/a", "<na>", "none", "null"})
+"""What programs write where they have nothing to say. NaN is a number, and an impossible one."""
 
 
 class Found(NamedTuple):
@@ -41,7 +43,7 @@ class Found(NamedTuple):
     rows: tuple[int, ...] = ()
     """The line of each segment, or its position where lines say nothing."""
     several: bool = False
-    """Whether the commonest of several different values was taken (MU-07)."""
+    """Whether one of several different values was taken: the commonest (MU-07), or the stronger of two tempi."""
 
     @property
     def place(self) -> str:
@@ -110,6 +112,23 @@ def tempo_in(text: str) -> str:
     """
     bare = re.sub(r"\s*bpm\s*$", "", text.strip(), flags=re.IGNORECASE)
     return bare if re.fullmatch(r"[^,]*,\d{3}", bare) else re.sub(r"^([+-]?\d+),(\d+)$", r"\1.\2", bare)
+
+
+def stated(text: str) -> str | None:
+    """Text that says something; None for an empty cell, NA, None, null and a dash."""
+    return None if text.strip().casefold() in _NO_VALUES else text
+
+
+def stronger_tempo(cells: list[str]) -> str | None:
+    """Of MIREX' triple `slower faster weight` the first tempo at a weight of .5 or more, else the second.
+
+    None where the cells are no such triple: three numbers, the third from 0 to 1.
+    """
+    numbers = [number_in(cell) for cell in cells]
+    if len(numbers) != 3 or any(isinstance(each, str) for each in numbers):
+        return None
+    weight = float(numbers[2])
+    return tempo_in(cells[0 if weight >= 0.5 else 1]) if 0 <= weight <= 1 else None
 
 
 def named_recording(name: str) -> str:

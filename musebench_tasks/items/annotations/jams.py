@@ -1,7 +1,8 @@
 """JAMS: tempo, key_mode, beat_position and the segment namespaces, read without the jams library.
 
 Of several annotations of a field the first that holds data is taken, of several segment namespaces the first of
-`SEGMENT_NAMESPACES`. A value that changes inside the recording is the commonest (MU-07). Key names are matched as a
+`SEGMENT_NAMESPACES`. Of several tempi or keys the commonest counts (MU-07); ties: the longest in total, the one of most
+confidence, the first. Key names are matched as a
 whole: JAMS' own schema searches, so that "xyzC:major" passes it (music_metrics.md 1.4). JAMS has no time signature;
 `beat_position` tells the number and unit of beats of each measure.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from math import isfinite
 from typing import Any, NamedTuple
 
 from musebench_tasks.items.annotations.found import Fault, Found, UnreadableError
@@ -33,6 +35,7 @@ class Observation(NamedTuple):
     time: Any
     duration: Any
     value: Any
+    confidence: Any = None
 
 
 def is_jams(value: Any) -> bool:
@@ -84,20 +87,23 @@ def _observations(data: Any, namespace: str) -> list[Observation]:
         lists = [column for column in columns if isinstance(column, list)]
         if len(lists) != 3 or len({len(column) for column in lists}) != 1:
             raise ValueError(f"the data of {namespace} should hold equally long lists time, duration, value.")
-        return [Observation(*each) for each in zip(*lists, strict=True)]
+        sure = data.get("confidence")
+        if not isinstance(sure, list) or len(sure) != len(lists[0]):
+            sure = [None] * len(lists[0])
+        return [Observation(*each) for each in zip(*lists, sure, strict=True)]
     if not isinstance(data, list) or not all(isinstance(each, dict) and "value" in each for each in data):
         raise ValueError(f"the data of {namespace} should be a list of observations with time, duration and value.")
-    return [Observation(each.get("time"), each.get("duration"), each["value"]) for each in data]
+    return [Observation(each.get("time"), each.get("duration"), each["value"], each.get("confidence")) for each in data]
 
 
 def _tempo(observations: list[Observation], file: str, stem: str) -> Found:
-    parts = [Part(_hashable(each.value), _seconds(each.duration)) for each in observations]
+    parts = [Part(_hashable(each.value), _seconds(each.duration), _confidence(each)) for each in observations]
     value, several = commonest(parts)
     return Found(stem, "tempo", value, file, several=several)
 
 
 def _key(observations: list[Observation], file: str, stem: str) -> Found:
-    rows = [(0, _seconds(each.duration), str(each.value)) for each in observations]
+    rows = [(0, _seconds(each.duration), str(each.value), _confidence(each)) for each in observations]
     value, several = commonest(key_parts(rows))
     return Found(stem, "key", value, file, several=several)
 
@@ -141,6 +147,11 @@ def _exact(value: Any) -> Decimal:
 
 def _seconds(duration: Any) -> float:
     return float(duration) if _is_number(duration) else 0.0
+
+
+def _confidence(observation: Observation) -> float:
+    sure = float(observation.confidence) if _is_number(observation.confidence) else 0.0
+    return sure if isfinite(sure) else 0.0
 
 
 def _hashable(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
@@ -19,12 +20,14 @@ from musebench_tasks.items.annotations.found import (
     Found,
     UnreadableError,
     named_recording,
+    stated,
     tempo_in,
     time_in,
 )
 from musebench_tasks.items.annotations.jams import is_jams, read_jams
 
 _IDS = ("id", "item_id", "track_id", "recording_id")
+_ID = re.compile(rf'"(?:{"|".join(_IDS)})"\s*:\s*"([^"\\]+)"')
 
 
 def parsed(text: str) -> Any:
@@ -57,6 +60,9 @@ def read_json(text: str, file: str, stem: str) -> Iterator[Found | Fault]:
     elif isinstance(value, list) and _is_segment_list(value):
         segments, rows = raw_segments(value)
         yield Found(stem, "segments", segments, file, rows=rows)
+    elif isinstance(value, list) and any(isinstance(each, dict) and _id_of(each) for each in value):
+        for position, each in enumerate(value, start=1):
+            yield from _entry(each, file, position)
     else:
         raise UnreadableError(
             "should be an object with tempo_bpm, key, time_signature or segments, or a list of such objects, each "
@@ -73,26 +79,55 @@ def read_json_lines(text: str, file: str) -> Iterator[Found | Fault]:
         try:
             value = parsed(line)
         except UnreadableError as problem:
-            yield Fault(None, None, place, str(problem))
+            yield Fault(_id_in(line), None, place, str(problem))
             continue
-        named = _id_of(value) if isinstance(value, dict) else None
-        if named is None:
-            yield Fault(None, None, place, f'should be an object with an "id", found {_kind(value)}. Correct it.')
-        else:
-            yield from _fields(value, named, file, number)
+        yield from _entry(value, file, number)
+
+
+def _entry(value: Any, file: str, row: int) -> Iterator[Found | Fault]:
+    """One of several objects, each with its id."""
+    named = _id_of(value) if isinstance(value, dict) else None
+    if named is None:
+        message = f'should be an object with an "id", found {_kind(value)}{_without_id(value)}. Correct it.'
+        yield Fault(None, None, f"{file} row {row}", message)
+    else:
+        yield from _fields(value, named, file, row)
+
+
+def _without_id(value: Any) -> str:
+    return f" with {', '.join(value)[:80] or 'nothing'}" if isinstance(value, dict) else ""
+
+
+def _id_in(line: str) -> str | None:
+    """The recording that a broken line names: the only id in it that can be read."""
+    names = {named_recording(name) for name in _ID.findall(line)}
+    return names.pop() or None if len(names) == 1 else None
 
 
 def read_object(value: dict[str, Any], file: str, stem: str) -> Iterator[Found | Fault]:
     """One recording's object, or a map from ids to such objects."""
     if any(name.casefold() in NAMES for name in value):
         yield from _fields(value, _id_of(value) or stem, file, None)
-    elif value and all(isinstance(each, dict) for each in value.values()):
+    elif value and (all(map(_is_object, value.values())) or any(map(_has_fields, value.values()))):
         for name, each in value.items():
-            yield from _fields(each, named_recording(name), file, None)
+            place = f'{file}, "{name[:60]}"'
+            if _is_object(each):
+                yield from _fields(each, named_recording(name), place, None)
+            else:
+                message = f"should be an object with {', '.join(NAMES)}, found {_kind(each)}. Correct it."
+                yield Fault(named_recording(name) or None, None, place, message)
     else:
         found = ", ".join(value)[:80] or "an empty object"
         near = nearest(next(iter(value)), NAMES) if value else ""
         raise UnreadableError(f"has no known field, found {found}{near}. Known: {', '.join(NAMES)}.")
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _has_fields(value: Any) -> bool:
+    return isinstance(value, dict) and any(name.casefold() in NAMES for name in value)
 
 
 def _id_of(value: Mapping[str, Any]) -> str | None:
@@ -187,7 +222,8 @@ def read_given(values: Mapping[str, Any] | Sequence[Any], what: str) -> Iterator
         if not named:
             yield Fault(None, None, place, 'has no "id". Add it.')
         else:
-            yield from _fields({str(key): value for key, value in row.items()}, named, what, position)
+            file, number = (what, position) if name is None else (place, None)
+            yield from _fields({str(key): value for key, value in row.items()}, named, file, number)
 
 
 def _is_segment_list(values: list[Any]) -> bool:
@@ -202,8 +238,10 @@ def _scalar(field: str, value: Any) -> Any:
     value = _plain(value)
     if field == "tempo" and isinstance(value, (list, tuple)) and len(value) == 1:
         value = value[0]
+    if isinstance(value, str) and stated(value) is None:
+        return None
     if field == "tempo" and isinstance(value, str):
-        return tempo_in(value) or None
+        return tempo_in(value)
     if field == "duration_s" and isinstance(value, str):
         return time_in(value)
     if field == "key" and isinstance(value, dict):
@@ -211,7 +249,7 @@ def _scalar(field: str, value: Any) -> Any:
         return f"{tonic} {mode}" if isinstance(tonic, str) and isinstance(mode, str) else value
     if field == "time_signature" and isinstance(value, dict):
         return [value.get("numerator"), value.get("denominator")]
-    return value if value != "" else None
+    return value
 
 
 def _plain(value: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,10 @@ class Annotations:
 
     annotations: tuple[Annotation, ...]
     problems: tuple[str, ...] = ()
-    """One line each. References with a problem lack the field concerned; such estimates are `unparsed`."""
+    """One line each. References with a problem lack the field concerned; such estimates are `unparsed`, or `missing`
+    where no recording is named."""
+    faults: tuple[Fault, ...] = ()
+    """What could not be read, before anything was judged."""
     passed_over: Mapping[str, int] = field(default_factory=dict)
     """Suffixes of files that are no annotations, and how many there are."""
     several: Mapping[str, int] = field(default_factory=dict)
@@ -73,8 +76,8 @@ def read_references(given: Given) -> Annotations:
 def read_estimates(given: Given) -> Annotations:
     """The estimates in files or values, as they were written.
 
-    What cannot be read is `unparsed` and a problem. Raises InputError, listing all, for fields found twice and for
-    rows that name no recording: what belongs to whom must be clear.
+    What cannot be read is `unparsed` and a problem, and a row that names no recording a problem alone: that recording
+    is `missing`. Raises InputError, listing all, for fields found twice: which of two counts must be clear.
     """
     return judge_estimates(_gathered(given, "estimates"))
 
@@ -97,14 +100,22 @@ def judge_references(gathered: Gathered) -> Annotations:
 
 def judge_estimates(gathered: Gathered) -> Annotations:
     """`read_estimates` of what was gathered."""
-    unclear = [fault.line for fault in gathered.faults if fault.is_double or fault.id is None]
-    if unclear:
-        raise InputError("\n".join(unclear))
+    doubles = [fault.line for fault in gathered.faults if fault.is_double]
+    if doubles:
+        raise InputError("\n".join(doubles))
     bad: dict[str, set[str | None]] = {}
     for fault in gathered.faults:
-        bad.setdefault(str(fault.id), set()).add(fault.field)
+        if fault.id is not None:
+            bad.setdefault(fault.id, set()).add(fault.field)
     annotations = [_estimate(named, found, bad.get(named, set())) for named, found in gathered.found.items()]
-    return _annotations(gathered, annotations, [f"{fault.line} Counted as unparsed." for fault in gathered.faults])
+    return _annotations(gathered, annotations, [fault.line for fault in gathered.faults])
+
+
+def within(annotations: Annotations, ids: Collection[str]) -> Annotations:
+    """What is said of recordings of `ids` alone; problems are kept, for they may be why an id is unknown."""
+    kept = tuple(each for each in annotations.annotations if each.id in ids)
+    named = {name for each in kept for name in each.found}
+    return replace(annotations, annotations=kept, fields=tuple(name for name in MUSIC_FIELDS if name in named))
 
 
 def _annotations(gathered: Gathered, annotations: Sequence[Annotation], problems: Sequence[str]) -> Annotations:
@@ -112,6 +123,7 @@ def _annotations(gathered: Gathered, annotations: Sequence[Annotation], problems
     return Annotations(
         tuple(annotations),
         tuple(problems),
+        tuple(gathered.faults),
         gathered.passed_over,
         _several(gathered),
         fields=tuple(name for name in MUSIC_FIELDS if name in present),

@@ -19,6 +19,7 @@ from musebench_tasks.items.annotations.found import (
     column_named,
     is_time,
     named_recording,
+    stated,
     tempo_in,
     time_in,
 )
@@ -122,7 +123,7 @@ def _value_table(
 
 
 def _value(named: str, field: str, cell: str, file: str, row: int) -> Iterator[Found | Fault]:
-    if not cell:
+    if stated(cell) is None:
         yield Found(named, field, None, file, row)
     elif field == "tempo":
         yield Found(named, field, tempo_in(cell), file, row)

@@ -17,29 +17,32 @@ class Part(NamedTuple):
 
     value: Any
     seconds: float | Decimal
+    confidence: float = 0.0
 
 
 def commonest(parts: Iterable[Part]) -> tuple[Any, bool]:
-    """The value of most parts, and whether there are others. Ties: the longest in total, then the first."""
+    """The value of most parts, and whether there are others. Ties: the longest in total, the surest, the first."""
     counts: dict[Any, int] = {}
     seconds: dict[Any, float] = {}
-    for value, length in parts:
+    surest: dict[Any, float] = {}
+    for value, length, confidence in parts:
         counts[value] = counts.get(value, 0) + 1
         seconds[value] = seconds.get(value, 0.0) + float(length)
-    best = max(counts, key=lambda value: (counts[value], seconds[value]), default=None)
+        surest[value] = max(surest.get(value, confidence), confidence)
+    best = max(counts, key=lambda value: (counts[value], seconds[value], surest[value]), default=None)
     return best, len(counts) > 1
 
 
-def key_parts(rows: Iterable[tuple[Any, Any, str]]) -> list[Part]:
-    """The keys of rows (start, end, name), in canonical spelling where they have one."""
+def key_parts(rows: Iterable[tuple[Any, ...]]) -> list[Part]:
+    """The keys of rows (start, end, name[, confidence]), in canonical spelling where they have one."""
     parts = []
-    for start, end, name in rows:
+    for start, end, name, *confidence in rows:
         bare = name.strip()
         bare = bare[3:].strip() if bare.lower().startswith(("key ", "key\t")) else bare
         if bare.casefold() in NO_KEYS:
             continue
         parsed = parse_key_name(bare)
-        parts.append(Part(bare if parsed is None else key_name(parsed), _length(start, end)))
+        parts.append(Part(bare if parsed is None else key_name(parsed), _length(start, end), *confidence))
     return parts
 
 
