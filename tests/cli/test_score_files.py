@@ -138,7 +138,7 @@ def test_estimates_whose_reference_lacks_the_field_are_named(score, folders):
     assert (code, errors) == (0, "")
     assert "not scored: tempo of 1 estimate without a reference for it: b" in output
     assert "not scored: segments of 2 estimates without a reference for it: a, b" in output
-    assert line_of(output, "acc1/1")[2] == "1"
+    assert line_of(output, "acc1/1")[3] == "1"
 
 
 def test_one_recording_is_no_recordings(score, folders):
