@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from musebench_tasks.errors import InputError
+from musebench_tasks.values.settings import plain_errors, require_whole
 
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
@@ -47,6 +48,7 @@ class Consistency(NamedTuple):
     """Items x runs."""
 
 
+@plain_errors
 def chance_adjusted_accuracy(correct: npt.ArrayLike, n_options: npt.ArrayLike) -> FloatArray:
     """Each single-select item's score with guessing at 0 and a right answer at 1. Its mean is CAA.
 
@@ -66,6 +68,7 @@ def chance_adjusted_accuracy(correct: npt.ArrayLike, n_options: npt.ArrayLike) -
     return _adjusted(*_right_and_counts(correct, n_options))
 
 
+@plain_errors
 def aggregate_chance_adjusted_accuracy(correct: npt.ArrayLike, n_options: npt.ArrayLike) -> float | None:
     """Chance adjustment of the whole accuracy, under its own name: it differs from CAA where the number of options
     varies.
@@ -87,20 +90,23 @@ def aggregate_chance_adjusted_accuracy(correct: npt.ArrayLike, n_options: npt.Ar
     return (float(right.mean()) - chance) / (1 - chance)
 
 
+@plain_errors
 def chance_adjusted_bounds(n_options: npt.ArrayLike) -> tuple[float, float]:
     """The least and greatest chance-adjusted score an item can have: -1/(K-1) for the smallest K, and 1."""
-    counts = np.asarray(n_options, dtype=np.float64)
-    if counts.size == 0 or not (counts >= 2).all():
-        raise InputError("Every item needs at least 2 options.")
+    counts = np.asarray(n_options)
+    if counts.size == 0:
+        raise InputError("Without items there are no bounds: give the number of options of each item, at least 2.")
+    _require_option_counts(counts)
     return -1 / (float(counts.min()) - 1), 1.0
 
 
+@plain_errors
 def chance_accuracy(n_options: npt.ArrayLike) -> float | None:
     """Accuracy that uniform guessing expects.
 
     Formula: the mean of 1/K.
 
-    Edge cases: None without items; not 1 over the mean of K.
+    Edge cases: None without items; not 1 over the mean of K; an item of fewer than 2 options is an InputError.
 
     Example:
         >>> chance_accuracy([4, 8])
@@ -108,10 +114,11 @@ def chance_accuracy(n_options: npt.ArrayLike) -> float | None:
 
     Source: statistics.md 2.1.
     """
-    counts = np.atleast_1d(np.asarray(n_options, dtype=np.float64))
+    counts = _option_counts(n_options)
     return float((1 / counts).mean()) if counts.size else None
 
 
+@plain_errors
 def chance_exact_match(n_options: int) -> float:
     """Chance of the exact set for a guesser who knows that two to four options are right.
 
@@ -131,6 +138,7 @@ def chance_exact_match(n_options: int) -> float:
     return 1 / sets
 
 
+@plain_errors
 def consistency(answers: Sequence[Sequence[Hashable | None]], gold: Sequence[Hashable]) -> Consistency | None:
     """How answers agree over runs with other option orders, by option, never by letter.
 
@@ -187,12 +195,13 @@ def consistency(answers: Sequence[Sequence[Hashable | None]], gold: Sequence[Has
     )
 
 
+@plain_errors
 def spread_over_runs(accuracies: npt.ArrayLike, *, ddof: int = 1) -> float:
     """Standard deviation of the accuracies of several runs: how much shuffling matters, no sampling error.
 
     Formula: sample standard deviation (ddof 1 by default).
 
-    Edge cases: the error of the mean is the clustered one, named apart.
+    Edge cases: the error of the mean is the clustered one, named apart; one run has no spread, an InputError.
 
     Example:
         >>> round(spread_over_runs([0.58, 0.60, 0.57, 0.61]), 6)
@@ -200,15 +209,21 @@ def spread_over_runs(accuracies: npt.ArrayLike, *, ddof: int = 1) -> float:
 
     Source: statistics.md 2.3; HQ-11.
     """
-    return float(np.std(np.asarray(accuracies, dtype=np.float64), ddof=ddof))
+    values = np.asarray(accuracies, dtype=np.float64)
+    if values.ndim != 1 or values.size <= ddof or not np.isfinite(values).all():
+        raise InputError(
+            f"A spread needs the accuracies of at least {ddof + 1} runs as finite numbers: {accuracies!r}."
+        )
+    return float(np.std(values, ddof=ddof))
 
 
+@plain_errors
 def chance_consistency(n_options: npt.ArrayLike, n_runs: int) -> float | None:
     """Consistency that uniform guessing expects.
 
     Formula: the mean of K · (1/K)^R over items, R = number of runs.
 
-    Edge cases: None without items.
+    Edge cases: None without items; fewer than 2 runs, or an item of fewer than 2 options, are an InputError.
 
     Example:
         >>> chance_consistency([4], 4)
@@ -216,7 +231,8 @@ def chance_consistency(n_options: npt.ArrayLike, n_runs: int) -> float | None:
 
     Source: statistics.md 2.3.
     """
-    counts = np.atleast_1d(np.asarray(n_options, dtype=np.float64))
+    require_whole("runs", n_runs, least=2)
+    counts = _option_counts(n_options)
     return float((counts ** (1 - n_runs)).mean()) if counts.size else None
 
 
@@ -226,10 +242,19 @@ def _right_and_counts(correct: npt.ArrayLike, n_options: npt.ArrayLike) -> tuple
     if hits.ndim != 1 or counts.ndim > 1 or (counts.ndim == 1 and counts.size != hits.size):
         raise InputError(f"{hits.size} items but {counts.size} option counts: give one for all, or one an item.")
     _require_option_counts(counts)
+    if hits.size and hits.dtype.kind not in "biuf":
+        raise InputError("An item is right (1) or wrong (0); found another value.")
     right = hits.astype(np.bool_, copy=False)
     if hits.dtype != np.bool_ and not (hits == right).all():
         raise InputError("An item is right (1) or wrong (0); found another value.")
     return right, counts
+
+
+def _option_counts(n_options: npt.ArrayLike) -> FloatArray:
+    counts = np.atleast_1d(np.asarray(n_options))
+    if counts.size:
+        _require_option_counts(counts)
+    return counts.astype(np.float64)
 
 
 def _require_option_counts(counts: npt.NDArray[Any]) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.values.settings import plain_errors
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -57,6 +58,7 @@ class Calibration(NamedTuple):
     """Whether the option that alone has it is right."""
 
 
+@plain_errors
 def option_probabilities(
     probabilities: Sequence[Mapping[str, float] | None], gold: Sequence[str], options: Sequence[Sequence[str]]
 ) -> OptionProbabilities:
@@ -105,6 +107,7 @@ def probability_problem(
     return None
 
 
+@plain_errors
 def expected_accuracy(probabilities: OptionProbabilities) -> FloatArray:
     """How often an answer drawn by the model's own probabilities is right, of each item. Its mean is reported.
 
@@ -126,6 +129,7 @@ def expected_accuracy(probabilities: OptionProbabilities) -> FloatArray:
     return found
 
 
+@plain_errors
 def brier_scores(probabilities: OptionProbabilities) -> FloatArray:
     """Squared distance of the probabilities from what is right, of each item: 0 is best, 2 is worst.
 
@@ -151,6 +155,7 @@ def brier_scores(probabilities: OptionProbabilities) -> FloatArray:
     return scores
 
 
+@plain_errors
 def calibration(probabilities: OptionProbabilities, *, bins: int = BINS) -> Calibration:
     """Expected calibration error (ECE): how far the probability of the answer is from how often it is right.
 

@@ -5,7 +5,8 @@ exactly 0.5 s away is found. References are checked and never repaired (InputErr
 are cleaned by the rules of `values.intervals`, and one that stays illegal scores 0. No answer is None and scores 0; an
 empty list is an answer. Both empty: 1, flagged `both_empty`.
 
-A segment is a `records.Segment`, a mapping with start_s, end_s and label, or (start, end[, label]) in seconds.
+A segment is a `records.Segment`, a mapping with start_s, end_s and label, or (start, end[, label]) in seconds; segments
+without labels may be one numpy array of shape (n, 2).
 """
 
 from collections.abc import Hashable, Sequence
@@ -17,6 +18,7 @@ import numpy.typing as npt
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.values import Interval, clean_prediction, to_micros, validate_reference
+from musebench_tasks.values.settings import plain_errors, require_window
 
 SHORT_WINDOW_S = 0.5
 LONG_WINDOW_S = 3.0
@@ -47,6 +49,7 @@ class HitRate(NamedTuple):
     f1: float
 
 
+@plain_errors
 def match_intervals(
     *, reference: Segments, prediction: Segments | None, duration_s: float | None = None, label_aware: bool = False
 ) -> IntervalMatch:
@@ -80,6 +83,7 @@ def match_intervals(
     return _match(right, found, _maximum_matching(edges), flags)
 
 
+@plain_errors
 def greedy_match(*, reference: Segments, prediction: Segments | None, duration_s: float | None = None) -> IntervalMatch:
     """The published greedy rule, kept as a diagnostic and made free of order.
 
@@ -114,6 +118,7 @@ def maximum_pairs(reference: Sequence[Interval], prediction: Sequence[Interval])
     return _maximum_matching(half_overlaps(reference, prediction))
 
 
+@plain_errors
 def boundary_hit_rate(
     *, reference: Segments, prediction: Segments | None, window_s: float, duration_s: float | None = None
 ) -> HitRate:
@@ -132,10 +137,12 @@ def boundary_hit_rate(
 
     Source: music_metrics.md 5.4.
     """
+    require_window(window_s)
     right, found = _both_boundaries(reference, prediction, duration_s)
     return _hit_rate(right, found, to_micros(window_s))
 
 
+@plain_errors
 def trimmed_boundary_hit_rate(
     *, reference: Segments, prediction: Segments | None, window_s: float, duration_s: float | None = None
 ) -> HitRate:
@@ -151,10 +158,12 @@ def trimmed_boundary_hit_rate(
 
     Source: music_metrics.md 5.4.
     """
+    require_window(window_s)
     right, found = _both_boundaries(reference, prediction, duration_s)
     return _hit_rate(right[1:-1], None if found is None else found[1:-1], to_micros(window_s))
 
 
+@plain_errors
 def has_inner_boundary(*, reference: Segments, prediction: Segments | None, duration_s: float | None = None) -> bool:
     """Whether trimming leaves a boundary on either side (flag `no_inner_boundary` if not)."""
     right, found = _both_boundaries(reference, prediction, duration_s)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from musebench_tasks.errors import InputError
 from musebench_tasks.scoring.segments import normalised_label
 from musebench_tasks.values import Interval, to_micros
+from musebench_tasks.values.settings import plain_errors, require_window
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
@@ -79,6 +80,7 @@ class HitRates(NamedTuple):
     f1: FloatArray
 
 
+@plain_errors
 def interval_table(recordings: Sequence[Sequence[Interval] | None]) -> IntervalTable:
     """The table of each recording's intervals; None = no answer.
 
@@ -108,6 +110,7 @@ def interval_table(recordings: Sequence[Sequence[Interval] | None]) -> IntervalT
     )
 
 
+@plain_errors
 def interval_table_of_arrays(
     *,
     recordings: npt.ArrayLike,
@@ -148,6 +151,7 @@ def interval_table_of_arrays(
     return IntervalTable(columns[0], columns[1], columns[2], columns[3], tuple(distinct), answered)
 
 
+@plain_errors
 def match_many(*, reference: IntervalTable, prediction: IntervalTable, label_aware: bool = False) -> MatchCounts:
     """`match_intervals` of each recording, without a search for partners.
 
@@ -180,6 +184,7 @@ def match_many(*, reference: IntervalTable, prediction: IntervalTable, label_awa
     return MatchCounts(hits, reference.counts, prediction.counts, *rates)
 
 
+@plain_errors
 def boundary_hit_rates(*, reference: IntervalTable, prediction: IntervalTable, window_s: float) -> HitRates:
     """`boundary_hit_rate` of each recording: share of distinct boundaries found within `window_s`, inclusive.
 
@@ -197,9 +202,11 @@ def boundary_hit_rates(*, reference: IntervalTable, prediction: IntervalTable, w
     Source: music_metrics.md 5.4 and 12.
     """
     require_alike(reference, prediction)
+    require_window(window_s)
     return _hit_rates(reference.boundaries, prediction.boundaries, prediction.has_answer, to_micros(window_s))
 
 
+@plain_errors
 def trimmed_boundary_hit_rates(*, reference: IntervalTable, prediction: IntervalTable, window_s: float) -> HitRates:
     """`trimmed_boundary_hit_rate` of each recording: without the first and last boundary of each side.
 
@@ -216,6 +223,7 @@ def trimmed_boundary_hit_rates(*, reference: IntervalTable, prediction: Interval
     """
     require_alike(reference, prediction)
     right, found = _inner(reference.boundaries), _inner(prediction.boundaries)
+    require_window(window_s)
     return _hit_rates(right, found, prediction.has_answer, to_micros(window_s))
 
 

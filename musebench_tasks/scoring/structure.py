@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from musebench_tasks.scoring.segments import Segments, checked_reference, cleaned_prediction, normalised_label
 from musebench_tasks.values import Interval, to_micros
+from musebench_tasks.values.settings import plain_errors
 
 GAP = "<gap>"
 
@@ -30,6 +31,7 @@ class Structure(NamedTuple):
 NOTHING = Structure(0.0, 0.0, 0.0)
 
 
+@plain_errors
 def pairwise_score(*, reference: Segments, prediction: Segments | None, duration_s: float) -> Structure:
     """Pairs of instants under one label on both sides, over those under one label in the prediction or the reference.
 
@@ -56,6 +58,7 @@ def pairwise_score(*, reference: Segments, prediction: Segments | None, duration
     return _with_harmonic_mean(precision, recall)
 
 
+@plain_errors
 def v_measure(*, reference: Segments, prediction: Segments | None, duration_s: float) -> Structure:
     """How much each side's labels tell of the other's, 0 to 1.
 

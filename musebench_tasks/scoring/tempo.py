@@ -14,6 +14,7 @@ from musebench_tasks.errors import InputError
 from musebench_tasks.scoring.versions import known_version
 from musebench_tasks.values import MicroBpm, to_micro
 from musebench_tasks.values.micro_arrays import micro_array
+from musebench_tasks.values.settings import plain_errors
 
 METRIC = "mub.tempo"
 HEADLINE_VERSION = "acc1/1"
@@ -36,6 +37,7 @@ def octave_factor(prediction: MicroBpm, reference: MicroBpm) -> tuple[int, int] 
     return next((f for f in OCTAVE_FACTORS if within_tolerance(prediction, reference, *f)), None)
 
 
+@plain_errors
 def tempo_hit(*, reference: float, prediction: float | None, version: str = HEADLINE_VERSION) -> bool:
     """Whether a tempo in BPM hits: `acc1/1` within 4 % of the reference, `acc2/1` also of its double, triple, half or
     third.
@@ -60,6 +62,7 @@ def tempo_hit(*, reference: float, prediction: float | None, version: str = HEAD
     return found is not None and any(within_tolerance(found, right, *factor) for factor in factors)
 
 
+@plain_errors
 def tempo_hits(
     *, references: Sequence[float], predictions: Sequence[float | None], version: str = HEADLINE_VERSION
 ) -> npt.NDArray[np.bool_]:
@@ -83,6 +86,7 @@ def tempo_hits(
     return hits & (found > 0)
 
 
+@plain_errors
 def tempo_factor(*, reference: float, prediction: float | None) -> tuple[int, int] | None:
     """The factor (numerator, denominator) at which a tempo in BPM hits: (1, 1) right, (2, 1) twice too fast."""
     right, found = _reference_tempo(reference), _predicted_tempo(prediction)

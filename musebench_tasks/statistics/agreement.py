@@ -16,6 +16,7 @@ from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.records import Interval
 from musebench_tasks.statistics.clusters import FloatArray
 from musebench_tasks.statistics.errors import critical_value
+from musebench_tasks.values.settings import plain_errors
 
 Ratings = Sequence[Sequence[float | None]] | npt.NDArray[Any]
 
@@ -34,6 +35,7 @@ class Agreement(NamedTuple):
     """Subjects with at least two."""
 
 
+@plain_errors
 def gwet_ac(
     ratings: Ratings,
     *,
@@ -68,6 +70,7 @@ def gwet_ac(
     )
 
 
+@plain_errors
 def gwet_ac_of_counts(
     counts: npt.ArrayLike,
     *,
@@ -103,6 +106,7 @@ def gwet_ac_of_counts(
     return Agreement(float(coefficient), observed, chance, error, interval, n, int(pairable.sum()))
 
 
+@plain_errors
 def agreement_weights(categories: Sequence[float], kind: str) -> FloatArray:
     """How much two categories agree: 1 on the diagonal, less with distance.
 
@@ -136,6 +140,7 @@ def agreement_weights(categories: Sequence[float], kind: str) -> FloatArray:
     return kinds[kind]()
 
 
+@plain_errors
 def category_counts(ratings: Ratings, categories: Sequence[float]) -> FloatArray:
     """Subjects x categories: how many raters chose which. A rating outside the categories is an InputError.
 
@@ -155,6 +160,7 @@ def category_counts(ratings: Ratings, categories: Sequence[float]) -> FloatArray
     return counts
 
 
+@plain_errors
 def krippendorff_alpha(ratings: Ratings, *, categories: Sequence[float], level: str = "ordinal") -> float | None:
     """Krippendorff's alpha at `ordinal` or `interval` level.
 
@@ -182,6 +188,7 @@ def krippendorff_alpha(ratings: Ratings, *, categories: Sequence[float], level: 
     return None if expected == 0 else 1 - float((coincidences * squared).sum() / n) / expected
 
 
+@plain_errors
 def exact_agreement(ratings: Ratings) -> float | None:
     """Share of subjects with at least two ratings whose ratings are all equal; None where there is no such subject.
 

@@ -16,6 +16,7 @@ from musebench_tasks.records import LETTERS, Interval
 from musebench_tasks.statistics.clusters import Clusters, FloatArray, IntArray
 from musebench_tasks.statistics.compare import interval_of_difference
 from musebench_tasks.statistics.errors import clustered_standard_error
+from musebench_tasks.values.settings import plain_errors
 
 FEWEST_GOLD = 20
 """RStd is left blank unless every position is right at least so often."""
@@ -46,6 +47,7 @@ class PositionBias(NamedTuple):
     chi_square_p: float | None = None
 
 
+@plain_errors
 def position_bias(
     predicted: Sequence[str | None],
     gold: Sequence[str],
@@ -156,6 +158,7 @@ def recall_deviation(chosen: IntArray, right: IntArray, n_options: IntArray, *, 
     return float(np.average(deviations, weights=weights)) if weights else None
 
 
+@plain_errors
 def jensen_shannon_bits(p: FloatArray, q: FloatArray) -> float:
     """Jensen-Shannon divergence of two distributions in bits: 0 for equal ones, 1 for those that share nothing.
 
@@ -194,6 +197,7 @@ def chi_square_test(p: FloatArray, q: FloatArray, n: int) -> tuple[float | None,
     return value, float(special.chdtrc(degrees, value))
 
 
+@plain_errors
 def inclusion_ratio(
     predicted: Sequence[Collection[str]], gold: Sequence[Collection[str]]
 ) -> dict[str, tuple[float, float, float | None]]:

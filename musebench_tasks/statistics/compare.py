@@ -11,6 +11,7 @@ from musebench_tasks.records import Interval
 from musebench_tasks.statistics.bootstrap import DRAWS, SEED
 from musebench_tasks.statistics.clusters import Clusters, FloatArray, Values, as_values, cluster_codes
 from musebench_tasks.statistics.errors import FEWEST_ITEMS, clustered_standard_error, interval_of_mean
+from musebench_tasks.values.settings import plain_errors, require_share, require_whole
 
 _DECIMALS_OF_A_TIE = 12
 """Sums that agree so far are the same number reached by another order of addition."""
@@ -34,6 +35,7 @@ class PairedComparison(NamedTuple):
     seed: int
 
 
+@plain_errors
 def paired_comparison(
     first: Values, second: Values, clusters: Clusters, *, draws: int = DRAWS, seed: int = SEED, level: float = 0.95
 ) -> PairedComparison:
@@ -71,15 +73,16 @@ def paired_comparison(
     )
 
 
+@plain_errors
 def interval_of_difference(
     first: Values, second: Values, clusters: Clusters, *, level: float = 0.95
 ) -> Interval | None:
     """The 95 % interval of the mean of `first` - `second` over the same items. Scores are at most 1.
 
-    Formula: mean ± t(G-1) · clustered standard error of the differences (`t_clusters`). Where all differences are the
-    same d (two systems that differ on no item) such an interval would have no width: (1 - u) d ± u r (`wilson_alike`),
-    where u is the share of other clusters that is still likely if none of G is one, Wilson's upper end of 0 of G, and r
-    the furthest that a difference can be from 0.
+    Formula: mean ± t(G-1) · clustered standard error of the differences (`t_clusters`). Where all differences, or those
+    of all clusters, are the same d (two systems that differ on no item) such an interval would have no width: (1 - u) d
+    ± u r (`wilson_alike`), where u is the share of other clusters that is still likely if none of G is one, Wilson's
+    upper end of 0 of G, and r the furthest that a difference can be from 0.
 
     Edge cases: None below 10 items and with fewer than two clusters. r is 1, and more by as much as scores lie below 0
     (chance-adjusted ones).
@@ -95,8 +98,9 @@ def interval_of_difference(
     differences = scores - others
     if differences.size < FEWEST_ITEMS or cluster_codes(clusters, differences.size)[1] < 2:
         return None
-    if np.ptp(differences) > 10.0**-_DECIMALS_OF_A_TIE:
-        return interval_of_mean(differences, clusters, binary=False, level=level)
+    found = interval_of_mean(differences, clusters, binary=False, level=level)
+    if found is not None:
+        return found
     other = interval_of_mean(np.zeros(differences.size), clusters, binary=True, level=level)
     if other is None:
         return None
@@ -106,6 +110,7 @@ def interval_of_difference(
     return Interval(low=low, high=high, method="wilson_alike")
 
 
+@plain_errors
 def sign_flip_p_value(differences: Values, clusters: Clusters, *, draws: int = DRAWS, seed: int = SEED) -> float:
     """Two-sided p of a mean difference of 0 when whole clusters may change sign.
 
@@ -122,6 +127,7 @@ def sign_flip_p_value(differences: Values, clusters: Clusters, *, draws: int = D
 
     Source: statistics.md 3.3.
     """
+    require_whole("draws", draws)
     scores = as_values(differences)
     codes, n_clusters = cluster_codes(clusters, scores.size)
     sums = np.round(np.bincount(codes, weights=scores, minlength=n_clusters), _DECIMALS_OF_A_TIE)
@@ -161,6 +167,7 @@ def _flipped_sums(sizes: FloatArray, draws: int, generator: np.random.Generator)
     return null
 
 
+@plain_errors
 def mcnemar_exact(only_first: int, only_second: int) -> float:
     """Two-sided exact p for 0/1 scores of independent items, from the items that one system alone got right.
 
@@ -174,12 +181,13 @@ def mcnemar_exact(only_first: int, only_second: int) -> float:
 
     Source: statistics.md 3.3.
     """
-    if min(only_first, only_second) < 0:
-        raise InputError(f"Counts of items cannot be negative: {only_first}, {only_second}.")
+    require_whole("items that only the first has right", only_first, least=0)
+    require_whole("items that only the second has right", only_second, least=0)
     discordant = only_first + only_second
     return min(1.0, 2 * float(special.bdtr(min(only_first, only_second), discordant, 0.5)))
 
 
+@plain_errors
 def mcnemar(first: Values, second: Values) -> float:
     """`mcnemar_exact` of two lists of 0/1 scores of the same items.
 
@@ -195,6 +203,7 @@ def mcnemar(first: Values, second: Values) -> float:
     return mcnemar_exact(int(np.sum(scores > others)), int(np.sum(scores < others)))
 
 
+@plain_errors
 def holm(p_values: Sequence[float]) -> list[float]:
     """p-values adjusted for the whole family of comparisons by Holm's step-down rule, in the order given.
 
@@ -219,6 +228,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
+@plain_errors
 def minimum_detectable_effect(
     n: int, *, variance: float, design_effect: float = 1.0, alpha: float = 0.05, power: float = 0.8
 ) -> float:
@@ -228,7 +238,8 @@ def minimum_detectable_effect(
 
     Formula: (z_{1-α/2} + z_power) · sqrt(variance · design effect / n).
 
-    Edge cases: fewer than one item, a negative variance or a design effect not above 0 are an InputError.
+    Edge cases: fewer than one item, a negative variance or a design effect not above 0 are an InputError, and so
+    is a power or an alpha that does not lie between 0 and 1.
 
     Example:
         >>> round(minimum_detectable_effect(320, variance=0.30), 3)
@@ -236,8 +247,10 @@ def minimum_detectable_effect(
 
     Source: statistics.md 3.5; Miller 2024, arXiv 2411.00640.
     """
-    if n < 1 or variance < 0 or design_effect <= 0:
+    if not (1 <= n < np.inf and 0 <= variance < np.inf and 0 < design_effect < np.inf):
         raise InputError(f"No effect can be computed for n = {n}, variance {variance}, design effect {design_effect}.")
+    require_share("power", power)
+    require_share("alpha", alpha)
     reach = float(special.ndtri(1 - alpha / 2) + special.ndtri(power))
     return reach * float(np.sqrt(variance * design_effect / n))
 

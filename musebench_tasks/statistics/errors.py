@@ -12,9 +12,10 @@ Items that share a source are clustered, repeated runs of an item stay in its cl
   `wilson_bounded_t`: Wilson on the scores scaled to 0..1, at the n for which a share would have the clustered standard
   error found. Unlike a t interval it stays within the bounds and keeps its coverage near them (at a mean of .85 and
   n = 11, t covers .71 to .86, this .93 to .99). Scores that all lie on a bound are treated as 0/1 scores, so that the
-  interval of CAA over one option count is the image of the accuracy interval;
-- scores without bounds: `t_clusters`, mean ± t(G-1) · clustered standard error; none where all scores are alike: such
-  an interval would have no width. Differences of two systems: `compare.interval_of_difference`.
+  interval of CAA over one option count is the image of the accuracy interval. Where all scores, or all clusters, are
+  alike no error is found, and every cluster counts as one 0/1 item: no score between the bounds varies more;
+- scores without bounds: `t_clusters`, mean ± t(G-1) · clustered standard error; none where all scores, or all clusters,
+  are alike: such an interval would have no width. Differences of two systems: `compare.interval_of_difference`.
 """
 
 from typing import NamedTuple
@@ -25,6 +26,7 @@ from scipy import special
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import Interval
 from musebench_tasks.statistics.clusters import Clusters, FloatArray, Values, as_values, cluster_codes
+from musebench_tasks.values.settings import plain_errors, require_share
 
 FEW_CLUSTERS = 30
 """Below this many clusters a printed error carries a warning."""
@@ -56,6 +58,7 @@ class Estimate(NamedTuple):
         return None
 
 
+@plain_errors
 def clustered_standard_error(values: Values, clusters: Clusters) -> float | None:
     """Standard error of the mean of `values` when items of a cluster (one video, track or composition) are not
     independent.
@@ -75,10 +78,13 @@ def clustered_standard_error(values: Values, clusters: Clusters) -> float | None
     codes, n_clusters = cluster_codes(clusters, scores.size)
     if n_clusters < 2:
         return None
+    if np.ptp(scores) == 0:
+        return 0.0
     sums = np.bincount(codes, weights=scores - scores.mean(), minlength=n_clusters)
     return float(np.sqrt(n_clusters / (n_clusters - 1) * np.sum(sums**2)) / scores.size)
 
 
+@plain_errors
 def critical_value(n_clusters: int, *, level: float = 0.95) -> float:
     """How many standard errors an interval reaches: Student's t with G - 1 degrees of freedom.
 
@@ -86,14 +92,18 @@ def critical_value(n_clusters: int, *, level: float = 0.95) -> float:
         >>> round(critical_value(30), 6)
         2.04523
     """
+    require_share("level", level)
     return float(special.stdtrit(n_clusters - 1, (1 + level) / 2))
 
 
+@plain_errors
 def normal_critical_value(level: float = 0.95) -> float:
     """The same for a known variance: 1.959964 at 95 %."""
+    require_share("level", level)
     return float(special.ndtri((1 + level) / 2))
 
 
+@plain_errors
 def design_effect(values: Values, clusters: Clusters) -> float | None:
     """How much clusters widen an error: variance of the mean over that of as many independent items.
 
@@ -110,12 +120,13 @@ def design_effect(values: Values, clusters: Clusters) -> float | None:
     """
     scores = as_values(values)
     error = clustered_standard_error(scores, clusters)
-    spread = float(scores.var(ddof=1)) if scores.size > 1 else 0.0
-    if error is None or spread == 0.0:
+    if error is None or np.ptp(scores) < _ROUNDING:
         return None
+    spread = float(scores.var(ddof=1))
     return error**2 * scores.size / spread
 
 
+@plain_errors
 def effective_n(values: Values, clusters: Clusters) -> float:
     """How many independent items tell as much: n / design effect, never more than n.
 
@@ -135,6 +146,7 @@ def effective_n(values: Values, clusters: Clusters) -> float:
     return scores.size / max(effect, 1.0)
 
 
+@plain_errors
 def wilson_interval(
     successes: float, n: float, *, level: float = 0.95, critical: float | None = None, method: str = "wilson"
 ) -> Interval:
@@ -164,6 +176,7 @@ def wilson_interval(
     return Interval(low=low, high=high, method=method)
 
 
+@plain_errors
 def clopper_pearson_interval(successes: int, n: int, *, level: float = 0.95) -> Interval:
     """The exact (conservative) interval of a share of independent items.
 
@@ -180,12 +193,14 @@ def clopper_pearson_interval(successes: int, n: int, *, level: float = 0.95) -> 
     """
     if not (n > 0 and 0 <= successes <= n):
         raise InputError(f"No share has {successes} successes of {n}: expected 0 <= successes <= n and n > 0.")
+    require_share("level", level)
     tail = (1 - level) / 2
     low = 0.0 if successes == 0 else float(special.betaincinv(successes, n - successes + 1, tail))
     high = 1.0 if successes == n else float(special.betaincinv(successes + 1, n - successes, 1 - tail))
     return Interval(low=low, high=high, method="clopper_pearson")
 
 
+@plain_errors
 def image(interval: Interval, *, slope: float, offset: float) -> Interval:
     """The interval of slope · x + offset, given that of x (CAA with one option count from accuracy).
 
@@ -198,6 +213,7 @@ def image(interval: Interval, *, slope: float, offset: float) -> Interval:
     return interval.model_copy(update={"low": ends[0], "high": ends[1]})
 
 
+@plain_errors
 def interval_of_mean(
     values: Values,
     clusters: Clusters,
@@ -217,7 +233,9 @@ def interval_of_mean(
     variance that they have. Others: mean ± t · clustered standard error. The critical value is that of Student's t
     with G - 1 degrees of freedom while there are fewer than 100 clusters.
 
-    Edge cases: None below 10 items, with fewer than two clusters, and for scores without bounds that are all alike.
+    Edge cases: None below 10 items, with fewer than two clusters, and for scores without bounds that are all alike;
+    bounded scores that are all alike have the width of as many 0/1 items as there are clusters; scores that are not of
+    the kind they are said to be are an InputError.
 
     Example:
         >>> interval_of_mean([1] * 9 + [0] * 3, list(range(12)), binary=True).method
@@ -228,6 +246,8 @@ def interval_of_mean(
     Source: statistics.md 3.6.
     """
     scores = as_values(values)
+    _require_kind(scores, binary, bounds)
+    require_share("level", level)
     if (scores.size if n_items is None else n_items) < FEWEST_ITEMS:
         return None
     if cluster_codes(clusters, scores.size)[1] < 2:
@@ -237,9 +257,20 @@ def interval_of_mean(
     return _t_interval(scores, clusters, level) if bounds is None else _bounded(scores, clusters, bounds, level)
 
 
+def _require_kind(scores: FloatArray, binary: bool, bounds: tuple[float, float] | None) -> None:
+    """Refuse scores that are not of the kind they are said to be, however few they are."""
+    if binary:
+        strange = np.flatnonzero((scores != 0.0) & (scores != 1.0))
+        if strange.size:
+            first = int(strange[0])
+            raise InputError(f"Score {first} is {scores[first]:g}, but binary scores are 0 or 1: give binary=False.")
+    elif bounds is not None and not bounds[0] < bounds[1]:
+        raise InputError(
+            f"The bounds are {bounds[0]!r} to {bounds[1]!r}: give the least and the greatest possible score."
+        )
+
+
 def _wilson_interval(scores: FloatArray, clusters: Clusters, level: float) -> Interval:
-    if not np.isin(scores, (0.0, 1.0)).all():
-        raise InputError("Scores called binary hold other values than 0 and 1.")
     n_clusters = cluster_codes(clusters, scores.size)[1]
     if n_clusters == scores.size:
         return _wilson_of_clusters(float(scores.mean()), float(scores.size), n_clusters, "wilson", level)
@@ -265,19 +296,20 @@ def _bounded(scores: FloatArray, clusters: Clusters, bounds: tuple[float, float]
         return image(_wilson_interval(shares, clusters, level), slope=width, offset=lowest)
     n_clusters = cluster_codes(clusters, scores.size)[1]
     mean, error = float(shares.mean()), clustered_standard_error(shares, clusters)
-    n = mean * (1 - mean) / error**2 if error else float(n_clusters)
+    n = mean * (1 - mean) / error**2 if error and error > _ROUNDING else float(n_clusters)
     return image(_wilson_of_clusters(mean, n, n_clusters, "wilson_bounded", level), slope=width, offset=lowest)
 
 
 def _t_interval(scores: FloatArray, clusters: Clusters, level: float) -> Interval | None:
     error = clustered_standard_error(scores, clusters)
-    if error is None or np.ptp(scores) < _ROUNDING:
+    if error is None or error < _ROUNDING:
         return None
     reach = critical_value(cluster_codes(clusters, scores.size)[1], level=level) * error
     mean = float(scores.mean())
     return Interval(low=mean - reach, high=mean + reach, method="t_clusters")
 
 
+@plain_errors
 def estimate(
     values: Values,
     clusters: Clusters,

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from musebench_tasks.errors import InputError
 from musebench_tasks.statistics.bootstrap import DRAWS, SEED, bootstrap_totals
 from musebench_tasks.statistics.clusters import Clusters, FloatArray, IntArray
+from musebench_tasks.values.settings import plain_errors, require_share, require_whole
 
 _TIE = 1e-12
 """Means nearer than this are equal."""
@@ -26,6 +27,7 @@ class Ranking(NamedTuple):
     seed: int
 
 
+@plain_errors
 def rank_systems(
     scores: npt.ArrayLike, clusters: Clusters, *, draws: int = DRAWS, seed: int = SEED, level: float = 0.95
 ) -> Ranking:
@@ -43,7 +45,12 @@ def rank_systems(
 
     Source: statistics.md 3.4.
     """
-    table = np.asarray(scores, dtype=np.float64)
+    require_whole("draws", draws)
+    require_share("level", level)
+    try:
+        table = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("Scores must be a table of items x systems: numbers, one row an item, one a system.") from None
     if table.ndim != 2 or 0 in table.shape or not np.isfinite(table).all():
         raise InputError("A ranking needs finite scores of the same items: a table of items x systems.")
     totals = bootstrap_totals(np.column_stack([table, np.ones(len(table))]), clusters, draws=draws, seed=seed)

@@ -26,6 +26,7 @@ from musebench_tasks.statistics.agreement import (
 )
 from musebench_tasks.statistics.bootstrap import DRAWS, SEED, cluster_bootstrap
 from musebench_tasks.statistics.clusters import FloatArray, IntArray, cluster_codes
+from musebench_tasks.values.settings import plain_errors, require_whole
 
 NULL_DRAWS = 2_000
 _RATINGS_AT_ONCE = 1_000_000
@@ -65,6 +66,7 @@ class RaterAgreement(NamedTuple):
         return self.null.p_value < 0.05
 
 
+@plain_errors
 def rater_agreement(
     ratings: Ratings,
     *,
@@ -112,6 +114,7 @@ def rater_agreement(
     )
 
 
+@plain_errors
 def agreement_bootstrap(
     ratings: Ratings,
     *,
@@ -150,6 +153,7 @@ def agreement_bootstrap(
     return cluster_bootstrap(columns, kept_names, coefficient, draws=draws, seed=seed, level=level)
 
 
+@plain_errors
 def permutation_null(
     ratings: Ratings,
     *,
@@ -173,6 +177,7 @@ def permutation_null(
 
     Source: statistics.md 1.4.
     """
+    require_whole("draws", draws)
     weight = agreement_weights(categories, weights)
     observed = gwet_ac(ratings, categories=categories, weights=weights).coefficient
     codes = _codes(ratings, categories)

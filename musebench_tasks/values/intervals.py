@@ -64,7 +64,8 @@ def validate_reference(
 ) -> CheckedReference:
     """Check the segments of one reference recording; collects every problem instead of stopping at the first.
 
-    A segment is a `records.Segment`, a mapping with start_s, end_s, label, or (start, end[, label]), in seconds.
+    A segment is a `records.Segment`, a mapping with start_s, end_s, label, or (start, end[, label]), in seconds; all of
+    them may be one array of shape (n, 2).
     Codes: shape, not_a_number, bool, nan, infinite, negative_start, end_le_start, beyond_duration, overlap,
     duplicate, empty_label (only where `label_aware`).
     """
@@ -136,6 +137,8 @@ def _read_segment(segment: Any) -> tuple[Interval | None, str | None]:
 
 
 def _parts(segment: Any) -> tuple[Any, Any, str] | None:
+    if hasattr(segment, "__array__") and getattr(segment, "shape", None) in ((2,), (3,)):
+        segment = tuple(segment)  # A row of an array; its numbers keep their decimal text, float32 too.
     if isinstance(segment, Segment):
         return segment.start_s, segment.end_s, segment.label
     if isinstance(segment, Mapping):

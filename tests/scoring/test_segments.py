@@ -17,7 +17,9 @@ from musebench_tasks.scoring import (
     has_inner_boundary,
     match_intervals,
     maximum_pairs,
+    pairwise_score,
     trimmed_boundary_hit_rate,
+    v_measure,
 )
 from musebench_tasks.scoring.segments import half_overlaps
 from musebench_tasks.values import Interval
@@ -265,3 +267,27 @@ def test_it_agrees_with_mir_eval_off_the_edge(reference, prediction, window):
     theirs = mir_eval.segment.detection(np.array(reference), np.array(prediction), window=window)
     ours = boundary_hit_rate(reference=reference, prediction=prediction, window_s=window)
     assert tuple(ours) == pytest.approx(tuple(theirs))
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int64])
+def test_segments_without_labels_may_be_an_array(kind):
+    reference, prediction = np.array([[0, 10], [10, 20]], dtype=kind), np.array([[0, 11], [11, 20]], dtype=kind)
+    listed = {"reference": reference.tolist(), "prediction": prediction.tolist(), "duration_s": 20}
+    arrays = {"reference": reference, "prediction": prediction, "duration_s": 20}
+    for function in (match_intervals, greedy_match, has_inner_boundary, pairwise_score, v_measure):
+        assert function(**arrays) == function(**listed)
+    for function in (boundary_hit_rate, trimmed_boundary_hit_rate):
+        assert function(**arrays, window_s=1) == function(**listed, window_s=1)
+
+
+def test_an_array_keeps_its_decimals_and_may_be_empty():
+    edge = np.array([[0.1, 41.6]], dtype=np.float32)
+    assert match_intervals(reference=edge, prediction=[(0.1, 41.6)]).f1 == 1
+    assert boundary_hit_rate(reference=edge, prediction=[(0.1, 41.6)], window_s=0).f1 == 1
+    assert match_intervals(reference=np.empty((0, 2)), prediction=np.empty((0, 2))).flags == ("both_empty",)
+
+
+@pytest.mark.parametrize("array", [np.array([0.0, 10.0]), np.array([[0.0, 5.0, 10.0, 20.0]]), np.zeros((1, 2, 2))])
+def test_an_array_of_another_shape_is_told(array):
+    with pytest.raises(InputError, match="row 0: shape"):
+        match_intervals(reference=array, prediction=[])

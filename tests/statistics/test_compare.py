@@ -169,3 +169,9 @@ def test_differences_that_are_not_alike_have_a_t_interval():
     assert found.method == "t_clusters"
     assert interval_of_difference(first[:9], second[:9], range(9)) is None
     assert interval_of_difference(first, second, [0] * 12) is None
+
+
+def test_differences_that_cancel_in_every_cluster_have_a_width():
+    found = interval_of_difference([1, 0] * 10, [0, 1] * 10, [each // 2 for each in range(20)])
+    assert found.method == "wilson_alike"
+    assert found.low < 0 < found.high

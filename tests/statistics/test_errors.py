@@ -181,7 +181,7 @@ def test_bounded_scores_stay_within_their_bounds():
 
 @pytest.mark.parametrize("bounds", [(0, 0.5), (0.9, 2), (1, 1)])
 def test_scores_outside_their_bounds_are_refused(bounds):
-    with pytest.raises(InputError, match="outside their bounds"):
+    with pytest.raises(InputError, match="outside their bounds|The bounds are 1 to 1"):
         interval_of_mean([0.8] * 12, range(12), binary=False, bounds=bounds)
 
 
@@ -190,3 +190,31 @@ def test_scores_without_bounds_that_are_alike_have_no_interval():
     assert interval_of_mean([0.0] * 12, range(12), binary=False) is None
     assert interval_of_mean([0.1] * 12, np.arange(12) // 2, binary=False) is None
     assert estimate([0.0] * 12, range(12), binary=False).standard_error == 0
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.3, 1 / 3])
+@pytest.mark.parametrize("size", [1, 2])
+def test_bounded_scores_that_are_all_alike_have_the_width_of_as_many_binary_items(share, size):
+    clusters = [each // size for each in range(20)]
+    found = interval_of_mean([share] * 20, clusters, binary=False, bounds=(0, 1))
+    n = 20 // size
+    expected = wilson_interval(share * n, n, critical=critical_value(n))
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+    assert found.method == "wilson_bounded_t"
+    assert found.high - found.low > 0.3
+    assert clustered_standard_error([share] * 20, clusters) == 0.0
+    assert design_effect([share] * 20, clusters) is None
+
+
+def test_clusters_that_are_all_alike_have_a_width_too():
+    scores, clusters = [0.1, 0.3] * 12, [each // 2 for each in range(24)]
+    found = interval_of_mean(scores, clusters, binary=False, bounds=(0, 1))
+    assert found.low < 0.1
+    assert found.high > 0.4
+    assert interval_of_mean(scores, clusters, binary=False) is None
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_scores_on_their_bound_are_binary_scores(value):
+    alike = interval_of_mean([value] * 20, range(20), binary=False, bounds=(0, 1))
+    assert alike == interval_of_mean([value] * 20, range(20), binary=True)
