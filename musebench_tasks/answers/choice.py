@@ -8,13 +8,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from musebench_tasks.answers.additions import is_added_to, united
 from musebench_tasks.answers.characters import canonical, localised_labels, without_pictures
 from musebench_tasks.answers.choice_json import rewrite_json
-from musebench_tasks.answers.declarations import STRONG, Declaration, explicit_phrase, find_deciding
+from musebench_tasks.answers.declarations import STRONG, Declaration, find_deciding
 from musebench_tasks.answers.markup import plain
-from musebench_tasks.answers.multiple import MULTI_STEPS, one_verdict
+from musebench_tasks.answers.multiple import MULTI_STEPS, one_verdict, stated_verdicts
 from musebench_tasks.answers.option_texts import OptionTexts, option_texts
 from musebench_tasks.answers.outcomes import LONGEST, ChoiceAnswer, was_cut
+from musebench_tasks.answers.phrases import explicit_phrase
 from musebench_tasks.answers.positions import SINGLE_STEPS
 from musebench_tasks.answers.refusals import is_refusal
 from musebench_tasks.answers.regions import Region, RegionReader
@@ -44,7 +46,7 @@ def parse_choice(
         core = texts.cores[whole[0]]
         if len(core) > 1 and not core.isspace():
             return ChoiceAnswer((LETTERS[whole[0]],), Status.OK, "whole_text")
-    spoken = listen(response, written)
+    spoken = listen(response, lambda before: _is_answered(before, texts, multi), written)
     if spoken.verdict is not None:
         return _if_cut(ChoiceAnswer((), spoken.verdict.status, spoken.verdict.rule, spoken.flags), finish_reason)
     text, called = without_tool_calls(spoken.text)
@@ -57,6 +59,18 @@ def parse_choice(
 
 
 _EMPTY_SETS = frozenset({"explicit_none", "complement", "check_boxes", "verdicts"})
+
+
+_WEAK_RULES = frozenset({"option_text", "asserted_texts", "asserted_labels", "bracketed", "ordinal"})
+"""They may read a description in which no answer is stated."""
+
+
+def _is_answered(text: str, texts: OptionTexts, multi: bool) -> bool:
+    """Whether `text`, behind which another question stands, states an answer or declines to."""
+    decision = _decide(localised_labels(text), texts, multi, ("", ""))
+    if decision.indices is None:
+        return is_refusal(text)
+    return decision.rule not in _WEAK_RULES
 
 
 def _if_cut(answer: ChoiceAnswer, finish_reason: str | None) -> ChoiceAnswer:
@@ -112,9 +126,10 @@ def _read(reader: RegionReader) -> Decision:
     if whole is not None:
         return whole
     declared = find_deciding(reader)
-    if declared.declarations:
-        return _last_declared(declared.declarations, reader.text)
     evidence = Evidence(reader)
+    if declared.declarations:
+        stated = stated_verdicts(evidence, declared.declarations) if reader.multi else None
+        return stated or _last_declared(declared.declarations, reader)
     steps: tuple[Callable[[Evidence], Decision | None], ...] = (
         MULTI_STEPS if reader.multi else (one_verdict, *SINGLE_STEPS)
     )
@@ -157,15 +172,15 @@ def _phrase_opens(reader: RegionReader) -> bool:
     return reader.folded.startswith(("none of the", "all of the", "以上"))
 
 
-def _last_declared(declarations: list[Declaration], text: str) -> Decision:
+def _last_declared(declarations: list[Declaration], reader: RegionReader) -> Decision:
     """The last of the strongest; no answer from a loop of two or more answers, each declared at least twice (P2)."""
     strong = [each for each in declarations if each.strength == STRONG]
-    level = strong or declarations
+    level = united(reader.text, strong or declarations, reader.multi)
     repeated = Counter(each.indices for each in level)
     if sum(times >= 2 for times in repeated.values()) >= 2:
         return Decision(None, "loop")
     last = level[-1]
-    alternatives = last.alternatives or _stand_beside(text, level)
+    alternatives = last.alternatives or _stand_beside(reader.text, level) or is_added_to(reader.text, last)
     return Decision(last.indices, last.rule, alternatives, last.conflict)
 
 

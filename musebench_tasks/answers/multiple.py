@@ -4,10 +4,12 @@ import re
 from bisect import bisect_left
 from itertools import pairwise
 
+from musebench_tasks.answers.declarations import STRONG, Declaration
 from musebench_tasks.answers.labels import label_at
-from musebench_tasks.answers.openings import Finder
+from musebench_tasks.answers.mentions import Mention, joins
+from musebench_tasks.answers.openings import Ending, Finder
 from musebench_tasks.answers.positions import announced_line, ordinal
-from musebench_tasks.answers.regions import Region
+from musebench_tasks.answers.regions import VERDICT_WORDS, Region
 from musebench_tasks.answers.steps import Decision, Evidence, distinct
 
 _TICKED = r"\[ ?[xX✓✔√] ?\]|\( ?[xX✓✔√] ?\)|☑|✅|✔|✓|🗹"
@@ -22,9 +24,20 @@ _VERDICT = re.compile(
 )
 _SIGNS, _REACH = ":=-|→", 90
 """A verdict follows one of these signs, no further away than this."""
-_VERDICT_WORDS = frozenset({"yes", "no", "true", "false", "correct", "incorrect", "present", "absent"})
-"""Where one of these is an option's text, a list of options is no list of verdicts."""
-_DIRECT_VERDICT = re.compile(rf"[)\].:]{{0,2}} ?(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?=[\s.,;!]|$)", re.IGNORECASE)
+_DIRECT_VERDICT = re.compile(
+    rf"[)\].:]{{0,2}} ?[(\[]?(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?=[\s.,;!)\]]|$)", re.IGNORECASE
+)
+_TRULY = r"(?:(?:also|clearly|definitely|certainly|both|all) )?"
+_SAID_VERDICT = re.compile(
+    rf"[)\]\"']{{0,2}} (?:"
+    rf"(?P<no>(?:is|are)(?: not|n't) {_TRULY}(?:correct|right|true|present|applicable)|(?:is|are)n't"
+    rf"|(?:is|are) {_TRULY}(?:incorrect|wrong|false|absent|not)|(?:does|do)(?: not|n't)(?: apply| fit| match)?"
+    r"|(?:might|may|could)(?: be| apply| fit)?)"
+    rf"|(?P<yes>(?:is|are) {_TRULY}(?:correct|right|true|present)|{_TRULY}(?:applies|apply|fits?|match(?:es)?)"
+    r"|does|do))"
+    r"(?! (?:answers?|options?|choices?|ones?)\b)(?=[.,;:!\n]|$| (?:because|since|as|and|but|too|either|here|too)\b)",
+    re.IGNORECASE,
+)
 _MARKED = Finder(
     r"(?P<no>\b(?:incorrect|wrong|false|absent|not (?:correct|present|heard|selected|true|audible)|unselected|excluded"
     r"|no))"
@@ -76,21 +89,54 @@ def _lines(evidence: Evidence) -> list[tuple[int, int]]:
 
 def _verdicts(evidence: Evidence) -> Decision | None:
     """`A: yes, B: no`: the labels or texts with a yes, where two or more have a verdict."""
+    found = list(_verdicts_found(evidence))
     verdicts: dict[int, bool] = {}
-    if not _VERDICT_WORDS.isdisjoint(evidence.reader.options.comparables):
-        return None
-    for mention in evidence.mentions:
-        match = _DIRECT_VERDICT.match(evidence.text, mention.end)
-        if match is None and any(map(evidence.text[mention.end : mention.end + _REACH].__contains__, _SIGNS)):
-            match = _VERDICT.match(evidence.text, mention.end)
-        if match is None or (match["yes"] is None and match["no"] is None):
-            continue
-        if verdicts.setdefault(mention.index, match["yes"] is not None) != (match["yes"] is not None):
+    for mention, affirms in found:
+        if verdicts.setdefault(mention.index, affirms) != affirms:
             return Decision(None, "ambiguous")
     if len(verdicts) < 2:
         return None
     chosen = tuple(sorted(index for index, yes in verdicts.items() if yes))
+    if not chosen and any(each.asserted and each.index not in verdicts for each in evidence.mentions):
+        return None
     return Decision(chosen, "verdicts", conflict=any(each.conflict for each in evidence.mentions))
+
+
+def _verdicts_found(evidence: Evidence) -> list[tuple[Mention, bool]]:
+    """The mentions with a verdict, from the last to the first; one without its own shares that of the list it is in."""
+    if not evidence.mentions or not VERDICT_WORDS.isdisjoint(evidence.reader.options.comparables):
+        return []
+    found: list[tuple[Mention, bool]] = []
+    for mention, following in zip(evidence.mentions[::-1], [None, *evidence.mentions[:0:-1]], strict=True):
+        match = _verdict_on(evidence.text, mention.end)
+        if match is not None:
+            found.append((mention, match["yes"] is not None))
+        elif found and found[-1][0] is following and joins(evidence.text, mention.end, following.start):
+            found.append((mention, found[-1][1]))
+    return found
+
+
+def _verdict_on(text: str, end: int) -> re.Match[str] | None:
+    match = _SAID_VERDICT.match(text, end) or _DIRECT_VERDICT.match(text, end)
+    if match is None and any(map(text[end : end + _REACH].__contains__, _SIGNS)):
+        match = _VERDICT.match(text, end)
+    return match if match is not None and (match["yes"] is not None or match["no"] is not None) else None
+
+
+def stated_verdicts(evidence: Evidence, declarations: list[Declaration]) -> Decision | None:
+    """Verdicts on two or more labels, one by one, where nothing is declared but by them and before them.
+
+    "A is correct. B is incorrect. C is correct." is the set A, C; a conclusion behind the verdicts replaces it.
+    """
+    if any(each.strength == STRONG for each in declarations) or not any(map(evidence.text.__contains__, _SAID)):
+        return None
+    found = _verdicts_found(evidence)
+    if len(found) < 2 or declarations[-1].position > found[0][0].end:
+        return None
+    return _verdicts(evidence)
+
+
+_SAID = ("correct", "right", "true", "wrong", "present", "fit", "match", "appl", "yes", "does", "do ")
 
 
 def one_verdict(evidence: Evidence) -> Decision | None:
@@ -143,6 +189,24 @@ def _list_items(evidence: Evidence) -> Decision | None:
     return Decision(tuple(sorted(set(indices) - denied)), "list_items", conflict=conflict)
 
 
+def _bare_sets(evidence: Evidence) -> Decision | None:
+    """Two or more lines are lists of labels and nothing else: one set if they agree, two answers if they differ."""
+    text, reader = evidence.text, evidence.reader
+    sets: list[Region] = []
+    start = 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        region = reader.read(start, end) if len(line) <= _LONGEST_LIST else None
+        if region is not None and not text[region.end : end].strip(" .)") and region.items[0].kind != "text":
+            sets.append(region)
+        start = end + 1
+    if len(sets) < 2 or all(len(each.items) == 1 and each.items[0].kind == "label" for each in sets):
+        return None
+    if any(each.alternatives or each.indices != sets[0].indices for each in sets):
+        return Decision(None, "ambiguous")
+    return Decision(sets[0].indices, "lone_line")
+
+
 def _lone_line(evidence: Evidence) -> Decision | None:
     """The first or the last line is a list of labels and nothing else, and no other line is."""
     text, reader = evidence.text, evidence.reader
@@ -178,7 +242,7 @@ def _restates(evidence: Evidence) -> bool:
 
 
 def _all_labels(evidence: Evidence) -> Decision | None:
-    labels = [each for each in evidence.mentions if each.label and each.asserted]
+    labels = _without_doubted(evidence, [each for each in evidence.mentions if each.label and each.asserted])
     if not labels or _restates(evidence):
         return None
     bracketed = [each for each in labels if each.bracketed]
@@ -193,6 +257,33 @@ def _all_labels(evidence: Evidence) -> Decision | None:
     return Decision(distinct(within), "asserted_labels", conflict=conflict) if within else None
 
 
+def _without_doubted(evidence: Evidence, named: list[Mention]) -> list[Mention]:
+    """`named` without the members that doubt sets apart from others ("A, C, and maybe D", "D might")."""
+    if len(named) < 2:
+        return named
+    kept: list[Mention] = []
+    in_doubt = False
+    for mention, previous in zip(named[::-1], [*named[-2::-1], None], strict=True):
+        joined = previous is not None and joins(evidence.text, previous.end, mention.start) is not None
+        doubted = in_doubt or _DOUBT_AFTER.match(evidence.text, mention.end) is not None
+        in_doubt = doubted and joined
+        if doubted or _DOUBT_BEFORE.search(evidence.text, max(0, mention.start - 40), mention.start):
+            continue
+        kept.append(mention)
+    return kept[::-1] or named
+
+
+_DOUBT_BEFORE = Ending(
+    r"[\w)\]][,;]? (?:and|or|plus)?,? ?(?:also )?(?:maybe|perhaps|possibly)(?: also)?(?: an?| the)? ?[(\[\"']?\Z",
+    re.IGNORECASE,
+)
+_DOUBT_AFTER = re.compile(
+    r"[)\]\"']{0,2} ?(?:(?:might|may|could)(?: also| possibly)?(?: be| apply| fit| match)?\b"
+    r"|\((?:maybe|perhaps|possibly|\?)\))",
+    re.IGNORECASE,
+)
+
+
 def _stands_out(evidence: Evidence, start: int) -> bool:
     """Whether a single label stands where an answer may: at the start or the end of the response."""
     text = evidence.text
@@ -200,7 +291,7 @@ def _stands_out(evidence: Evidence, start: int) -> bool:
 
 
 def _all_texts(evidence: Evidence) -> Decision | None:
-    texts = [each for each in evidence.mentions if each.text and each.asserted]
+    texts = _without_doubted(evidence, [each for each in evidence.mentions if each.text and each.asserted])
     if not texts or _restates(evidence):
         return None
     for earlier, later in pairwise(texts):
@@ -219,6 +310,7 @@ MULTI_STEPS = (
     _check_boxes,
     _verdicts,
     _marked_list,
+    _bare_sets,
     announced_line,
     _lone_line,
     _list_items,

@@ -33,6 +33,7 @@ _FINAL_CUE = re.compile(
 _NO_VALUE = frozenset({"", "null", "none", "n/a", "na", "-", "?"})
 _CORRECTION = 100
 """Characters after a correction that tell whether it is about a part of the piece only."""
+_SHORT = 60
 _BOUND = re.compile(r"\s*[<>≤≥]=?\s*\d")
 _PLACEHOLDER = re.compile(
     r"<[^<>]{1,60}>|\[[^\[\]\d]{1,60}\]|\{[^{}]{1,60}\}|\.{3}|\u2026|_+|x{2,}"
@@ -91,20 +92,32 @@ class _Heard(NamedTuple):
 
 def _hear(response: str | None, finish_reason: str | None) -> _Heard:
     nothing = Data((), None)
-    spoken = listen(response)
+    spoken = listen(response, _is_answered)
     cut = was_cut(finish_reason)
     if spoken.verdict is not None:
         return _Heard(nothing, "", spoken.verdict, cut, spoken.flags)
     text, called = without_tool_calls(spoken.text)
     if called and not text.strip():
         return _Heard(nothing, "", Verdict(Status.UNPARSED, "tool_call"), cut, spoken.flags)
+    return _Heard(*_data_and_prose(text), None, cut, spoken.flags)
+
+
+def _data_and_prose(text: str) -> tuple[Data, str]:
     cues = list(_FINAL_CUE.finditer(text))
     if cues:
         text = text[cues[-1].end() :]
     text = without_examples(text.strip())
     data = find_data(text)
-    prose = "" if data.objects else with_fields_as_lines(with_tables_as_lines(plain(without_data(text))))
-    return _Heard(data, prose, None, cut, spoken.flags)
+    return data, "" if data.objects else with_fields_as_lines(with_tables_as_lines(plain(without_data(text))))
+
+
+def _is_answered(text: str) -> bool:
+    """Whether `text`, behind which another question stands, is an answer: data, a final answer, or one short line."""
+    data, prose = _data_and_prose(text)
+    if not (data.objects or data.bare is not None or _FINAL.search(prose) or len(text.strip()) <= _SHORT):
+        return False
+    heard = _Heard(data, prose, None, False)
+    return any(_read(field, heard, None).status is Status.OK for field in FIELD_NAMES)
 
 
 def _read(field: str, heard: _Heard, duration_s: float | None) -> MusicAnswer:

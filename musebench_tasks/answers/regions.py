@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from musebench_tasks.answers.glosses import past_doubt, past_gloss, verdict_at
 from musebench_tasks.answers.labels import Label, free_labels, label_at, letter_ends, range_at, run_at
 from musebench_tasks.answers.option_texts import OptionTexts, TextMatch, searchable
 
@@ -44,6 +45,8 @@ _TRAILING = re.compile(
 _ITEM_END = re.compile(r"[)\]}\"']{0,2}[.!]?(?:\n|$)")
 _INSIDE_WORDS = frozenset("acdefghijklmnopqrsuvwxyz")
 """No label, range (`A to C`, `A bis C`) or run of capitals has one of these as its second letter."""
+VERDICT_WORDS = frozenset({"yes", "no", "true", "false", "correct", "incorrect", "present", "absent"})
+"""Where one of these is an option's text, a list of options is no list of verdicts."""
 _MOST_FILLERS = 6
 _NEAR = 64
 
@@ -111,10 +114,13 @@ class RegionReader:
         """The region that starts at `position` (after words such as "clearly option"), or None."""
         start = self.skip_fillers(position, limit)
         region = Region(end=start)
+        doubted = False
         while (item := self._item(start, limit, region)) is not None:
             region.items.append(item)
             closers = _CLOSERS.match(self.text, item.end, limit)
             region.end = closers.end() if closers and closers[0].strip() else item.end
+            if self.multi and item.kind == "label":
+                self._pass_remarks(region, limit, doubted)
             separator = _SEPARATOR.match(self.text, region.end, limit)
             if separator is None:
                 break
@@ -124,7 +130,22 @@ class RegionReader:
                 break
             region.alternatives = region.alternatives or bool(_ALTERNATIVE.search(joint))
             region.commas = joint.strip() in {",", "、", ";"}
+            doubted = self.multi and start < (start := past_doubt(self.text, start, limit))
         return region if region.items else None
+
+    def _pass_remarks(self, region: Region, limit: int, doubted: bool) -> None:
+        """Go past a verdict or gloss on the last item; without the item if it is denied or in doubt."""
+        verdict = None if self._has_verdict_options else verdict_at(self.text, region.end, limit)
+        if doubted or (verdict is not None and not verdict.affirms):
+            region.items.pop()
+        if verdict is None:
+            region.end = past_gloss(self.text, region.end, limit)
+        elif verdict.goes_on:
+            region.end = verdict.end
+
+    @cached_property
+    def _has_verdict_options(self) -> bool:
+        return not VERDICT_WORDS.isdisjoint(self.options.comparables)
 
     def whole(self) -> Region | None:
         """The region that is the whole response but for punctuation, or None."""
@@ -150,8 +171,8 @@ class RegionReader:
 
     def _continues(self, start: int, limit: int, joint: str, region: Region) -> bool:
         """Blanks alone join capital letters only; other joints join whatever follows."""
-        if joint.strip():
-            return True
+        if joint.strip() or not region.items:
+            return bool(joint.strip())
         place = self._after_openers(start, limit)
         label = label_at(self.text, place, limit, declared=True)
         bracketed = label is not None and label.bracketed

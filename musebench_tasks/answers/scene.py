@@ -1,11 +1,13 @@
 """The common start of every reading (P1, P6, P11): what of a response is the model's spoken answer."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from musebench_tasks.answers.characters import canonical
 from musebench_tasks.answers.infrastructure import is_error_text
 from musebench_tasks.answers.outcomes import CUT_FOR_READING, LONGEST
 from musebench_tasks.answers.reasoning import without_reasoning
+from musebench_tasks.answers.turns import CUT_AT_TURN, next_turn
 from musebench_tasks.records import Status
 
 _GAP = "\n...\n"
@@ -28,31 +30,40 @@ class Spoken(NamedTuple):
     flags: tuple[str, ...] = ()
 
 
-def listen(response: str | None, written: str | None = None) -> Spoken:
-    """Characters in canonical form, reasoning removed; a verdict where the text is an error, empty or cut open.
+def listen(response: str | None, is_answer: Callable[[str], bool], written: str | None = None) -> Spoken:
+    """Characters in canonical form, reasoning and later turns removed; a verdict where the text is an error, empty or
+    cut open.
 
-    `written` saves making the canonical form again where it is at hand.
+    `is_answer` tells whether a text holds an answer, so that a question after it is another turn's. `written` saves
+    making the canonical form again where it is at hand.
     Of more than a million characters outside reasoning the first and the last half million are read.
     """
     if response is None:
         return Spoken("", Verdict(Status.UNPARSED, "empty"))
     if len(response) <= LONGEST:
-        return _listen(canonical(response) if written is None else written)
-    text, closed = without_reasoning(response)
+        return _listen(canonical(response) if written is None else written, is_answer)
+    text, closed, cut = without_reasoning(response)
     if not closed:
         return Spoken("", Verdict(Status.TRUNCATED, "open_reasoning"))
-    if len(text) <= LONGEST:
-        return _listen(canonical(text))
-    return _listen(canonical(text[: LONGEST // 2] + _GAP + text[-LONGEST // 2 :]))._replace(flags=(CUT_FOR_READING,))
+    flags = (CUT_AT_TURN,) if cut else ()
+    if len(text) > LONGEST:
+        text = text[: LONGEST // 2] + _GAP + text[-LONGEST // 2 :]
+        flags = (CUT_FOR_READING, *flags)
+    spoken = _listen(canonical(text), is_answer)
+    return spoken._replace(flags=tuple(dict.fromkeys((*flags, *spoken.flags))))
 
 
-def _listen(text: str) -> Spoken:
+def _listen(text: str, is_answer: Callable[[str], bool]) -> Spoken:
     if is_error_text(text):
         return Spoken("", Verdict(Status.BACKEND_ERROR, "error_text"))
-    text, closed = without_reasoning(text)
+    text, closed, cut = without_reasoning(text)
     if not closed:
         return Spoken("", Verdict(Status.TRUNCATED, "open_reasoning"))
     text = text.strip()
+    end = next_turn(text, is_answer)
+    if end is not None:
+        text, cut = text[:end].rstrip(), True
+    flags = (CUT_AT_TURN,) if cut else ()
     if text.lower() in _NOTHING:
-        return Spoken("", Verdict(Status.UNPARSED, "empty"))
-    return Spoken(text, None)
+        return Spoken("", Verdict(Status.UNPARSED, "empty"), flags)
+    return Spoken(text, None, flags)
