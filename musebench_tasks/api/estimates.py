@@ -12,7 +12,7 @@ from typing import Any
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation import Estimate, Recording, RecordingScores, score_recordings
-from musebench_tasks.evaluation.against_mir_eval import PeerRow
+from musebench_tasks.evaluation.against_mir_eval import CLEANED, PeerRow
 from musebench_tasks.evaluation.estimated import segments_fault
 from musebench_tasks.evaluation.recordings import WHERE
 from musebench_tasks.files import write_text
@@ -142,7 +142,8 @@ def _estimate(annotation: Annotation) -> Estimate:
 
 def _renamed(found: Annotations, name: str) -> Annotations:
     """Two single files that name no recording are of the same one."""
-    return replace(found, annotations=(replace(found.annotations[0], id=name),))
+    faults = tuple(fault if fault.id is None else fault._replace(id=name) for fault in found.faults)
+    return replace(found, annotations=(replace(found.annotations[0], id=name),), faults=faults)
 
 
 def _wanted(right: Annotations, found: Annotations, fields: Collection[str] | None) -> list[str]:
@@ -164,7 +165,7 @@ def _unread(found: Annotations, known: Collection[str]) -> Iterator[str]:
     """A line for each thing that could not be read, and what it counts as."""
     for fault in found.faults:
         if fault.id is None:
-            yield f"{fault.line} It is of no recording: one without another estimate is missing."
+            yield f"{fault.line} It names no recording and counts for none."
         else:
             yield f"{fault.line} {'Counted as unparsed' if fault.id in known else 'Ignored: of no reference'}."
 
@@ -253,7 +254,8 @@ def estimates_json(scores: EstimateScores, peers: Sequence[PeerRow] = ()) -> str
             for name, value in zip(each.item_ids, each.columns[:, 0].tolist(), strict=True):
                 recordings[name]["scores"][f"{each.metric}/{each.version}"] = round(value, 12)
     told = {name: list(getattr(scores, name)) for name in ("problems", "notes", "remarks", "ignored")}
-    against = {"against": {"mir_eval": [each._asdict() for each in peers], "estimates": "as cleaned"}} if peers else {}
+    rows = [each._asdict() for each in peers]
+    against = {"against": {"mir_eval": rows, "segments": CLEANED}} if peers else {}
     whole = {**scores.to_dict(), **told, **against, "recordings": recordings}
     return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False)
 

@@ -175,6 +175,8 @@ def _filled(intervals: Sequence[Interval], end: int) -> list[Interval]:
     return filled
 
 
+CLEANED = "both take the estimates as cleaned here (in order, clipped, snapped)"
+"""What mir_eval is given of segments."""
 WEIGHTED = "key.weighted_score"
 METRICS = (
     Peer("mub.tempo.acc1", "tempo.detection", _tempo, "same rule; at exactly 4 % its floats miss what integers hit"),

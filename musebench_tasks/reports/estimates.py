@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from musebench_tasks.evaluation.against_mir_eval import PeerRow
+from musebench_tasks.evaluation.against_mir_eval import CLEANED, PeerRow
 from musebench_tasks.evaluation.recordings import RecordingScores, field_of
 from musebench_tasks.pages.numbers import NOT_ASKED, interval_text, value_text
 from musebench_tasks.records import Counts, ScoreRow, Status
@@ -104,8 +104,7 @@ def _print_against(rows: Sequence[PeerRow], without: Mapping[str, Sequence[str]]
             console.print(Text(f"  {rows[position - 1].function}: {rows[position - 1].why}", style="dim"))
     console.print(Text("taken: what mir_eval accepts; both values are over those, and differ on so many", style="dim"))
     if any(row.function.startswith("segment.") for row in rows):
-        told = "segments: both take the estimates as cleaned here (in order, clipped, snapped)"
-        console.print(Text(told, style="dim"))
+        console.print(Text(f"segments: {CLEANED}", style="dim"))
     if without:
         named = "; ".join(f"{field.replace('_', ' ')} {', '.join(names)}" for field, names in without.items())
         console.print(Text(f"only here: {named}", style="dim"))

@@ -158,7 +158,7 @@ def test_a_row_without_an_id_is_told_and_its_recording_missing(score, folders):
     assert first.startswith("mine.jsonl row 4: is no JSON (")
     assert first.endswith("Counted as unparsed.")
     assert second.startswith("mine.jsonl row 6: is no JSON (")
-    assert second.endswith("It is of no recording: one without another estimate is missing.")
+    assert second.endswith("It names no recording and counts for none.")
     assert (code, line_of(output, "acc1/1")[0]) == (3, "0.800")
     assert "tempo: 1 unparsed, 1 missing of 10" in output
 
@@ -243,6 +243,14 @@ def test_two_single_recordings_are_the_same_one(score, folders):
     code, output, _ = score(estimates="found.lab", references="right.lab")
     assert (code, line_of(output, "iou_f1/1")[0]) == (0, "1.000")
     assert "no intervals: they need 10 recordings" in output
+
+
+def test_a_broken_single_file_counts_for_the_other_ones_recording(score, folders):
+    (folders / "found.lab").write_text("chorus\n")
+    (folders / "right.lab").write_text("0 10 x\n10 29 y\n")
+    code, output, errors = score(estimates="found.lab", references="right.lab")
+    assert (code, line_of(output, "iou_f1/1")[0]) == (0, "0.000")
+    assert errors.endswith("Correct it. Counted as unparsed.\n")
 
 
 def test_mir_eval_stands_beside_with_a_reason(score):
