@@ -14,13 +14,12 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from musebench_tasks.files import write_text
-from musebench_tasks.pages.numbers import interval_text, signed_text, value_text
+from musebench_tasks.pages.numbers import interval_text, p_text, signed_text, value_text
 from musebench_tasks.records import Interval
 from musebench_tasks.reports.comparison import Comparison, Flip, Line
 from musebench_tasks.reports.terminal import make_console, print_trimmed
 
 MOST_FLIPS = 10
-FEWEST_DECIMALS = 4
 
 
 def print_comparisons(
@@ -84,7 +83,7 @@ def _lines(comparison: Comparison, lines: Sequence[Line], *, with_holm: bool) ->
             value_text(line.second),
             Text(signed_text(line.difference), style="bold" if told_apart else ""),
             interval_text(line.interval, 3),
-            "" if p_value is None else value_text(p_value, FEWEST_DECIMALS),
+            p_text(p_value),
         )
     return grid
 
@@ -94,7 +93,8 @@ def _print_flips(comparison: Comparison, most: int | None, console: Console) -> 
     for name, flips in sides:
         if flips:
             console.print()
-            console.print(Text(f"{name} scored higher on {len(flips)} of {_n_shared(comparison)} items"))
+            measure = short_name(comparison.headline)
+            console.print(Text(f"{name} scored higher in {measure} on {len(flips)} of {_n_shared(comparison)} items"))
             console.print(_flip_grid(comparison, flips[:most]))
             if most is not None and len(flips) > most:
                 console.print(Text(f"and {len(flips) - most} more: --all shows them", style="dim"))

@@ -28,7 +28,7 @@ from musebench_tasks.reports.figures import make_figures
 from musebench_tasks.reports.headlines import headline_sentence, make_overview
 from musebench_tasks.reports.marks import RULE, RULE_OF_INTERVALS, above_all_systems
 from musebench_tasks.reports.meanings import all_meanings
-from musebench_tasks.reports.ranking import NOTE, rank_table
+from musebench_tasks.reports.ranking import NOTE, all_ranks, rank_table
 from musebench_tasks.reports.runs import Part, read_parts
 from musebench_tasks.reports.statuses import run_table, status_table
 from musebench_tasks.reports.table_files import Written
@@ -188,8 +188,8 @@ def _differences(
 def _ranks(
     task: str, evidence: ItemEvidence | None, written: Written
 ) -> tuple[PlainTable, str, tuple[str, ...]] | None:
-    table = rank_table(evidence) if evidence else None
-    return (table, NOTE, written.plain(task, "ranks", table)) if table else None
+    rows = all_ranks(evidence) if evidence else []
+    return (rank_table(rows), NOTE, written.ranks(task, rows)) if rows else None
 
 
 def _retry_rate(answers: TaskAnswers | None) -> Callable[[Part, Condition], float | None]:

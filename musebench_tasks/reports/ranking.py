@@ -7,6 +7,7 @@ next system that so many items would show (3.5).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,16 +28,53 @@ NOTE = (
 HEAD = ("system", "measure", "score", "rank", "95 % ranks", "best in", "detectable", "n")
 
 
-def rank_table(evidence: ItemEvidence) -> PlainTable | None:
-    """Ranks of the systems that may share a table, by every main measure; None where there is nothing to rank."""
-    rows: list[tuple[str, ...]] = []
+@dataclass(frozen=True)
+class Ranked:
+    """The rank of one system by one measure, on the items that all systems ranked share."""
+
+    system: str
+    metric: str
+    """Id with version."""
+    score: float | None
+    rank: int
+    low: int
+    high: int
+    best_in: float
+    """Share of draws in which the system is first."""
+    detectable: float | None
+    """The smallest true difference from the next system that would be found; None for the last."""
+    n: int
+    n_clusters: int
+
+
+def all_ranks(evidence: ItemEvidence) -> list[Ranked]:
+    """Ranks of the systems that may share a table, by every main measure; empty where there is nothing to rank."""
+    rows: list[Ranked] = []
     for cards, _ in comparable([part.part.card for part in evidence.answers.parts]):
         for metric in compared_metrics(evidence.answers):
             rows += _ranks(evidence, ranked(cards), metric)
-    return PlainTable("Ranks", HEAD, tuple(rows), n_words=2) if rows else None
+    return rows
 
 
-def _ranks(evidence: ItemEvidence, cards: Sequence[Scorecard], metric: str) -> Iterator[tuple[str, ...]]:
+def rank_table(rows: Sequence[Ranked]) -> PlainTable:
+    """Ranks as people read them."""
+    body = (
+        (
+            each.system,
+            measure_name(each.metric),
+            value_text(each.score),
+            str(each.rank),
+            _span(each.low, each.high),
+            value_text(each.best_in, 2),
+            "" if each.detectable is None else value_text(each.detectable, 2),
+            str(each.n),
+        )
+        for each in rows
+    )
+    return PlainTable("Ranks", HEAD, tuple(body), n_words=2)
+
+
+def _ranks(evidence: ItemEvidence, cards: Sequence[Scorecard], metric: str) -> Iterator[Ranked]:
     condition = main_condition(cards)
     found = [(card, scores) for card in cards if (scores := evidence.scores(card, condition, metric)) is not None]
     if len(found) < 2 or not all(scores.is_mean for _, scores in found):
@@ -49,15 +87,17 @@ def _ranks(evidence: ItemEvidence, cards: Sequence[Scorecard], metric: str) -> I
     ranking = rank_systems(np.column_stack([scores.values for _, scores in systems]), clusters)
     for place, (card, scores) in enumerate(systems):
         following = systems[place + 1][1] if place + 1 < len(systems) else None
-        yield (
-            system_name(card),
-            measure_name(metric),
-            value_text(scores.value),
-            str(ranking.ranks[place]),
-            _span(ranking.low[place], ranking.high[place]),
-            value_text(ranking.p_best[place], 2),
-            "" if following is None else value_text(detectable_difference(scores, following), 2),
-            str(len(common)),
+        yield Ranked(
+            system=system_name(card),
+            metric=metric,
+            score=scores.value,
+            rank=ranking.ranks[place],
+            low=ranking.low[place],
+            high=ranking.high[place],
+            best_in=ranking.p_best[place],
+            detectable=None if following is None else detectable_difference(scores, following),
+            n=len(common),
+            n_clusters=len(set(clusters)),
         )
 
 

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.files import write_text
-from musebench_tasks.pages import PlainTable
 from musebench_tasks.pages.figures import Figure
 from musebench_tasks.pages.text import fit
 from musebench_tasks.records import Condition, Interval, ScoreRow
 from musebench_tasks.reports.deltas import Differences, differences_table
 from musebench_tasks.reports.latex import plain_latex, score_latex
+from musebench_tasks.reports.ranking import Ranked, rank_table
 from musebench_tasks.reports.table import Cell, Row, Table
 
 TABLES, FIGURES = "tables", "figures"
@@ -30,6 +30,10 @@ SCORE_HEAD = (
 DIFFERENCE_HEAD = (
     *("task", "system", "against", "condition", "label", "metric", "version", "difference", "low", "high", "method"),
     *("p", "p_holm", "detectable", "n", "clusters"),
+)
+RANK_HEAD = (
+    *("task", "system", "metric", "version", "score", "rank", "low", "high", "best_in", "detectable"),
+    *("n", "clusters"),
 )
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
@@ -88,9 +92,10 @@ class Written:
         text = csv_text(DIFFERENCE_HEAD, _difference_records(task, family))
         return self._pair(task, family.name, text, plain_latex(differences_table(family)))
 
-    def plain(self, task: str, name: str, table: PlainTable) -> tuple[str, ...]:
-        """Write a table as it is shown."""
-        return self._pair(task, name, csv_text(table.head, iter(table.rows)), plain_latex(table))
+    def ranks(self, task: str, rows: Sequence[Ranked]) -> tuple[str, ...]:
+        """Write ranks."""
+        text = csv_text(RANK_HEAD, (_rank_record(task, each) for each in rows))
+        return self._pair(task, "ranks", text, plain_latex(rank_table(rows)))
 
     def figure(self, task: str, figure: Figure) -> tuple[str, ...]:
         """Write a figure."""
@@ -162,6 +167,12 @@ def _within(score: ScoreRow) -> tuple[str, str]:
 
 def _ends(interval: Interval | None) -> tuple[Value, Value, Value]:
     return (None, None, None) if interval is None else (interval.low, interval.high, interval.method)
+
+
+def _rank_record(task: str, each: Ranked) -> tuple[Value, ...]:
+    metric, _, version = each.metric.rpartition("/")
+    place = (each.score, each.rank, each.low, each.high, each.best_in, each.detectable)
+    return (task, each.system, metric, version, *place, each.n, each.n_clusters)
 
 
 def _difference_records(task: str, family: Differences) -> Iterator[tuple[Value, ...]]:

@@ -194,10 +194,20 @@ def test_the_text_shows_numbers_flips_and_what_could_be_found(comparison, capsys
     print_comparisons([comparison], most_flips=3, console=console)
     text = capsys.readouterr().out
     assert "+0.500" in text
-    assert "scored higher on 7 of 12 items" in text
+    assert "scored higher in accuracy on 7 of 12 items" in text
     assert "and 4 more: --all shows them" in text
     assert "with 80 % power" in text
     assert all(line == line.rstrip() for line in text.splitlines())
+
+
+def test_a_small_p_is_never_nothing(comparison, capsys):
+    lines = tuple(replace(each, p_value=p) for each, p in zip(comparison.measures, (9e-5, 0.0005), strict=False))
+    slices = replace(comparison.slices[0], lines=(replace(comparison.slices[0].lines[0], p_holm=2e-4),))
+    changed = replace(comparison, measures=lines, slices=(slices,))
+    print_comparisons([changed], console=Console(width=200))
+    text = capsys.readouterr().out
+    assert text.count("< 0.001") == len(lines) + 1
+    assert "0.0000" not in text
 
 
 def test_the_family_of_adjusted_values_is_named(comparison, capsys):

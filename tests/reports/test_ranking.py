@@ -9,7 +9,7 @@ from musebench_tasks import api
 from musebench_tasks.reports import write_report
 from musebench_tasks.reports.answers import read_task
 from musebench_tasks.reports.evidence import ItemEvidence
-from musebench_tasks.reports.ranking import NOTE, rank_table
+from musebench_tasks.reports.ranking import NOTE, all_ranks, rank_table
 from musebench_tasks.reports.runs import read_parts
 
 TASK = """\
@@ -52,7 +52,7 @@ def parts(quiz):
 
 
 def test_close_systems_share_their_ranks(parts):
-    table = rank_table(ItemEvidence(read_task("quiz", parts)))
+    table = rank_table(all_ranks(ItemEvidence(read_task("quiz", parts))))
     assert table.head == ("system", "measure", "score", "rank", "95 % ranks", "best in", "detectable", "n")
     found = [(row[0].rpartition("_")[2].removesuffix(".jsonl"), *row[2:5], row[7]) for row in table.rows]
     assert [each[1:] for each in found] == [
@@ -62,11 +62,22 @@ def test_close_systems_share_their_ranks(parts):
 
 
 def test_one_system_has_no_rank(parts):
-    assert rank_table(ItemEvidence(read_task("quiz", parts[:1]))) is None
+    assert all_ranks(ItemEvidence(read_task("quiz", parts[:1]))) == []
 
 
-def test_ranks_stand_in_the_report_and_beside_it(quiz, page_of, tmp_path):
+def test_ranks_stand_in_the_report_and_beside_it(quiz, parts, page_of, tmp_path):
+    found = all_ranks(ItemEvidence(read_task("quiz", parts)))
     path = write_report([quiz / "run"], out=tmp_path)
     assert NOTE in page_of(path).text
     rows = list(csv.DictReader((tmp_path / "tables" / "quiz-ranks.csv").open()))
-    assert [row["95 % ranks"] for row in rows] == ["1", "1–2", "3"]
+    assert [(row["rank"], row["low"], row["high"]) for row in rows] == [
+        ("1", "1", "1"),
+        ("2", "1", "2"),
+        ("3", "3", "3"),
+    ]
+    assert [(row["metric"], row["version"], row["score"], row["clusters"]) for row in rows] == [
+        ("accuracy", "1", score, "20") for score in ("0.9", "0.85", "0.2")
+    ]
+    assert all(row["best_in"] == str(each.best_in) for row, each in zip(rows, found, strict=True))
+    assert float(rows[0]["detectable"]) == found[0].detectable != round(found[0].detectable, 2)
+    assert rows[2]["detectable"] == ""
