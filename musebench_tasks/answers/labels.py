@@ -32,6 +32,7 @@ _NEXT_WORD = re.compile(r"([ \n][\"']?)([^\W\d_][\w']*)")
 _FUNCTION_WORDS = (
     "is are was and or nor because since as fits seems sounds matches would but not due given based the this that it"
     " its which then with for by plus also along ist est es é è adalah und oder et ou y o e dan atau than vs versus"
+    " applies apply does doesn't might could should isn't"
 )
 _AFTER_LABEL = frozenset(_FUNCTION_WORDS.split())
 """Words that never follow an article: `A is`, `A because` name option A."""

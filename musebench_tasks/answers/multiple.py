@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left
 from itertools import pairwise
 
+from musebench_tasks.answers.corrections import find_corrections
 from musebench_tasks.answers.declarations import STRONG, Declaration
 from musebench_tasks.answers.labels import label_at
 from musebench_tasks.answers.mentions import Mention, joins
@@ -129,6 +130,8 @@ def stated_verdicts(evidence: Evidence, declarations: list[Declaration]) -> Deci
     "A is correct. B is incorrect. C is correct." is the set A, C; a conclusion behind the verdicts replaces it.
     """
     if any(each.strength == STRONG for each in declarations) or not any(map(evidence.text.__contains__, _SAID)):
+        return None
+    if find_corrections(evidence.text):
         return None
     found = _verdicts_found(evidence)
     if len(found) < 2 or declarations[-1].position > found[0][0].end:
@@ -274,7 +277,7 @@ def _without_doubted(evidence: Evidence, named: list[Mention]) -> list[Mention]:
 
 
 _DOUBT_BEFORE = Ending(
-    r"[\w)\]][,;]? (?:and|or|plus)?,? ?(?:also )?(?:maybe|perhaps|possibly)(?: also)?(?: an?| the)? ?[(\[\"']?\Z",
+    r"[\w)\]][,;]? (?:and|or|plus)?,? ?\(?(?:also )?(?:maybe|perhaps|possibly)(?: also)?(?: an?| the)? ?[(\[\"']?\Z",
     re.IGNORECASE,
 )
 _DOUBT_AFTER = re.compile(

@@ -40,6 +40,13 @@ _SECTION_WORD = re.compile(
     r"|outro|coda|breakdown|break|build-?up|drop|instrumental|development|exposition|recapitulation)\b",
     re.IGNORECASE,
 )
+_REPETITION = (
+    r"(?:(?:and|also|is|then|later|see|cf\.?|compare|like|similar to|same as|as|again|repeats?|repeated|repeating"
+    r"|reprised|returns?|returning|recurs|recurring|reappears|heard|at) ?){1,4}"
+)
+_IS_REPETITION = re.compile(_REPETITION, re.IGNORECASE)
+_REPEATED = re.compile(rf" ?\({_REPETITION}(?:at|in|from|to)? ?(?=\d)[^()\n]{{1,80}}\)", re.IGNORECASE)
+"""A remark on a section that names the times of others."""
 _LONGEST_LINE = 400
 _LONGEST_LABEL = 4
 """Words."""
@@ -77,6 +84,8 @@ def _rows_of(line: str) -> list[_Line]:
     body = line[marker.end() :] if marker else line
     if len(body) > _LONGEST_LINE:
         return []
+    if "(" in body:
+        body = _REPEATED.sub("", body)
     spans = list(_SPAN.finditer(body))
     if not spans:
         return []
@@ -114,7 +123,7 @@ def _several(body: str, spans: list[re.Match[str]]) -> list[_Line]:
     if not pieces[0].strip(_TRIM):
         pieces = [*pieces[1:], body[spans[-1].end() :]]
     labels = [_label(piece) for piece in pieces]
-    if not all(labels):
+    if not all(labels) or any(_IS_REPETITION.fullmatch(label or "") for label in labels):
         return []
     rows = [
         _row(span, label or "", not _has_unit(span), needs_label=True)

@@ -30,6 +30,9 @@ _RESTATED = re.compile(
     r"\W{0,6}(?:system|user|human|instructions?|input|question|q|context|options|choices)\b ?\d{0,3}\W{0,3}:",
     re.IGNORECASE,
 )
+_REPLY = re.compile(
+    r"\n[ \t]{0,8}(?:(?:\*\*)?(?:Assistant|ASSISTANT|AI|Model)(?:\*\*)? ?:|#{2,4} ?(?:Response|Assistant)\b)"
+)
 _TRIED = 3
 """Places at which what stands before is read, to learn whether it is an answer."""
 
@@ -55,14 +58,20 @@ def next_turn(text: str, is_answer: Callable[[str], bool]) -> int | None:
     """Where a line of `text` (stripped) begins another turn: that of a speaker, or a further question.
 
     A question is a further one where what stands before it is an answer, as `is_answer` tells.
-    Where the response begins with a restated talk, a speaker's line too ends the turn only behind an answer.
+    Where the response begins with a restated talk, a speaker's line too ends the turn only behind a reply or an answer.
     """
     if not any(map(text.__contains__, _LINE_WORDS)):
         return None
     restated = _RESTATED.match(text) is not None
+    reply = _REPLY.search(text) if restated else None
     for tried, match in enumerate(_LINE.finditer(text)):
-        if match["speaker"] and not restated:
+        if match["speaker"] and (not restated or _has_reply(text, reply, match.start())):
             return match.start()
         if tried < _TRIED and is_answer(text[: match.start()]):
             return match.start()
     return None
+
+
+def _has_reply(text: str, reply: re.Match[str] | None, end: int) -> bool:
+    """Whether words stand between the name of the one who replies and `end`."""
+    return reply is not None and reply.end() < end and not text[reply.end() : end].isspace()
