@@ -3,9 +3,11 @@
 import pytest
 from fakes.scorecards import CATEGORIES, card, row
 
+from musebench_tasks.evaluation.recordings import Recording, score_recordings
 from musebench_tasks.records import Condition, Counts
 from musebench_tasks.reports.answers import read_task
 from musebench_tasks.reports.evidence import ItemEvidence
+from musebench_tasks.reports.layouts import MUSIC, RECALL
 from musebench_tasks.reports.meanings import table_meanings
 from musebench_tasks.reports.runs import read_parts
 from musebench_tasks.reports.tables import comparable, report_tables
@@ -148,3 +150,14 @@ def test_many_systems_stand_down_the_side(tables_of, built):
     (one,) = (part.card for part in parts if part.card.task == "mub_demo")
     many = [one.model_copy(update={"system": f"s{number}"}) for number in range(9)]
     assert not report_tables(many)[0].measures_down
+
+
+def test_what_of_music_stands_in_no_table_is_what_the_page_on_trackers_names():
+    bar = [{"start_s": 0, "end_s": 8, "label": "a"}, {"start_s": 8, "end_s": 20, "label": "b"}]
+    truth = {"tempo_bpm": 100, "key": "C major", "time_signature": "4/4", "segments": bar, "duration_s": 20}
+    measured = {row.metric for row in score_recordings([Recording("r", **truth)], []).rows}
+    shown = {metric for _, _, metric, _ in MUSIC}
+    missing = {metric for metric in measured - shown if not metric.startswith(RECALL)}
+    assert missing == {
+        "mub.key.mirex_ascending", "mub.segments.iou_precision", "mub.segments.iou_recall", "mub.segments.iou_f1_micro"
+    }  # fmt: skip
