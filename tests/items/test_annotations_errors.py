@@ -190,3 +190,10 @@ def test_nothing_there_is_told(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="holds no annotations"):
         read_estimates(tmp_path / "empty")
+
+
+@pytest.mark.parametrize("given", [None, 5, 1.5, True, b"references"])
+def test_what_is_neither_files_nor_values_is_told(given):
+    for read, what in ((read_estimates, "estimates"), (read_references, "references")):
+        with pytest.raises(InputError, match=f"The {what} are .*: give a file, a folder, or values"):
+            read(given)

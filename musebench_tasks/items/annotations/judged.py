@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -83,7 +83,14 @@ def read_estimates(given: Given) -> Annotations:
 
 
 def _gathered(given: Given, what: str) -> Gathered:
-    return gather(Path(given)) if isinstance(given, (str, Path)) else gather_given(given, what)
+    if isinstance(given, (str, Path)):
+        return gather(Path(given))
+    if isinstance(given, bytes) or not isinstance(given, Iterable):
+        raise InputError(
+            f"The {what} are {given!r:.80}: give a file, a folder, or values: "
+            '{"ID": {"tempo_bpm": 120}} or [{"id": "ID", "tempo_bpm": 120}].'
+        )
+    return gather_given(given, what)
 
 
 def judge_references(gathered: Gathered) -> Annotations:
