@@ -53,16 +53,48 @@ def test_further_choice_case(case):
     assert (list(answer.labels), str(answer.status)) == (case["expected"], case["status"])
 
 
+def is_missed(case):
+    answer = parse_choice(case["response"], case["options"], multi=case["kind"] == "multi")
+    is_answer = bool(case["expected"]) or case.get("status") == "ok"
+    right = (answer.status == "ok") == is_answer and answer.status == case.get("status", answer.status)
+    return list(answer.labels) != case["expected"] or not right
+
+
 def test_written_choice_cases():
     """Answers in the manner of many models and languages; a third of them hold none."""
-    misses = []
-    for case in load("answers_more.jsonl"):
-        answer = parse_choice(case["response"], case["options"], multi=case["kind"] == "multi")
-        is_answer = bool(case["expected"]) or case.get("status") == "ok"
-        right = (answer.status == "ok") == is_answer and answer.status == case.get("status", answer.status)
-        if list(answer.labels) != case["expected"] or not right:
-            misses.append((case["id"], case["response"], answer))
-    assert not misses
+    assert [(case["id"], case["response"]) for case in load("answers_more.jsonl") if is_missed(case)] == []
+
+
+TURNS_AND_SETS = load("answers_turns_and_sets.jsonl")
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in TURNS_AND_SETS if "field" not in case], ids=lambda case: f"{case['id']}-{case['kind']}"
+)
+def test_turns_and_sets(case):
+    assert not is_missed(case), case["why"]
+
+
+@pytest.mark.parametrize("case", [case for case in TURNS_AND_SETS if "field" in case], ids=lambda case: case["id"])
+def test_turns_and_repetitions_in_music_answers(case):
+    assert read_field(case).value == case["expected"], case["why"]
+
+
+@pytest.mark.parametrize(
+    ("response", "is_cut"),
+    [
+        ("B<|im_end|>", False),
+        ("<|endoftext|>B", False),
+        ("B<|im_end|>\n<|im_start|>user\nNext?", True),
+        ("Answer: B\n\nQuestion: Next?", True),
+        ("Question: Which?\n\nAnswer: B", False),
+    ],
+)
+def test_what_is_left_out_behind_an_answer_is_flagged(response, is_cut):
+    answer = parse_choice(response, ["Guitar", "Flute", "Drums", "Piano"])
+    assert (answer.labels, "cut_at_turn" in answer.flags) == (("B",), is_cut)
+    music = parse_tempo(response.replace("B", "120 BPM"))
+    assert (music.value, "cut_at_turn" in music.flags) == (120.0, is_cut)
 
 
 def read_field(case):
