@@ -6,8 +6,8 @@ import evaluate
 from datasets import Features, Value
 
 from musebench_tasks import scoring, statistics
-from musebench_tasks.errors import InputError
 from musebench_tasks.metric_modules import base, inputs, results
+from musebench_tasks.scoring.versions import known_version
 from musebench_tasks.values import parse_metre
 
 VERSION = "accuracy/1"
@@ -72,8 +72,7 @@ class MubTimeSignature(base.CheckedMetric):
     def _compute(
         self, predictions: list[str | None], references: list[str], version: str = VERSION, clusters: Any = None
     ) -> dict[str, Any]:
-        if version != VERSION:
-            raise InputError(f"Unknown time signature version {version!r}. Known: {VERSION}.")
+        known = known_version(version, [VERSION], "mub.time_signature")
         sources = inputs.checked_clusters(clusters, len(references))
         hits = scoring.time_signature_hits(references=references, predictions=predictions)
         score = statistics.estimate(hits, sources, binary=True)
@@ -92,5 +91,5 @@ class MubTimeSignature(base.CheckedMetric):
                 for name, each in classes.items()
                 if each.n
             },
-            **results.beside(score, f"mub.time_signature.{version}"),
+            **results.beside(score, f"mub.time_signature.{known}"),
         }

@@ -23,6 +23,7 @@ Kind = Callable[[Any], Any]
 
 
 _LIST = "Give a list with one value a row."
+_CATEGORIES = "Give a list of all categories in rising order, for example [0, 1, 2, 3, 4, 5]."
 _COUNTS = "Give one whole number from 2 to 26 for all questions, or a list with one a row."
 
 
@@ -114,7 +115,7 @@ def checked_whole_number(name: str, value: Any) -> int:
 
 def checked_categories(categories: Any) -> list[int]:
     """All categories that a rater may choose."""
-    return row_values("categories", categories, _category)
+    return row_values("categories", categories, _category, advice=_CATEGORIES)
 
 
 def require_categories(rows: Sequence[Sequence[int | None]], categories: Sequence[int]) -> None:

@@ -130,6 +130,15 @@ def _row(value: Any, kinds: Mapping[str, Kind], ignored: Iterable[str]) -> dict[
 _VERSIONS = 'Give the name of a version, for example "exact/1", or a list of such.'
 
 
+_ONLY = frozenset(
+    {
+        *("mub.time_signature.accuracy/1", "mub.time_signature.balanced_accuracy/1"),
+        *("mub.segments.iou_f1/1", "mub.segments.hit_rate_0.5/1", "mub.segments.hit_rate_3/1"),
+    }
+)
+"""What results call the numbers of which there is one version: nothing to choose."""
+
+
 def _version_name(value: Any) -> str:
     return any_text(value, _VERSIONS)
 
@@ -144,7 +153,7 @@ def _versions(version: Any) -> tuple[str, str]:
             key_version = scoring.key_version(given)
         elif name in TEMPO_VERSIONS:
             tempo_version = scoring.tempo_version(given)
-        else:
+        elif given not in _ONLY:
             known = [*KEY_VERSIONS, *TEMPO_VERSIONS]
             raise InputError(f"Unknown version {given!r}{nearest(name, known)}. Known: {', '.join(known)}.")
     return key_version, tempo_version

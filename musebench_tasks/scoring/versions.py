@@ -10,7 +10,7 @@ def known_version(version: Any, known: Collection[str], metric: str) -> str:
     """The one of `known` that `version` names, alone or behind `metric` (`mub.key`); InputError for any other."""
     name = version.removeprefix(f"{metric}.") if isinstance(version, str) else version
     if not isinstance(name, str) or name not in known:
-        field = metric.removeprefix("mub.")
+        field = metric.removeprefix("mub.").replace("_", " ")
         raise InputError(
             f"Unknown {field} version {version!r}{nearest(str(name), known)}. Known: {', '.join(known)}, "
             f"each also with {metric}. in front."

@@ -54,7 +54,9 @@ class RaterAgreement(NamedTuple):
     """Percentile bootstrap of the coefficient over subjects (whole clusters, where given)."""
     ac1: float
     alpha_ordinal: float | None
+    """Krippendorff's alpha at ordinal level of measurement: categories in order."""
     alpha_interval: float | None
+    """Alpha at interval level: categories as equally spaced numbers. A coefficient, no interval of one."""
     exact: float | None
     """Share of subjects whose ratings are all equal."""
     null: PermutationNull

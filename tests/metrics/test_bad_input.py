@@ -87,6 +87,12 @@ def test_a_wrong_value_is_named_with_its_row_and_what_to_do(make, name, column):
         assert re.search(rf"{column} row 1\b.*found .*\b(Give|Write|Correct) ", message), (value, message)
 
 
+@pytest.mark.parametrize("given", [5, "012", {"a": 1}])
+def test_categories_are_asked_for_as_such(make, given):
+    message = error_of(make("gwet_ac2"), {**VALID["gwet_ac2"], "categories": given})
+    assert "Give a list of all categories in rising order" in message
+
+
 @pytest.mark.parametrize("name", ["caa", "position_bias"])
 @pytest.mark.parametrize("given", ["4", NAN, 4.0, {"a": 4}, np.array("4")])
 def test_one_number_of_options_may_stand_for_all(make, name, given):

@@ -164,12 +164,15 @@ def test_a_tempo_out_of_range_is_no_answer_to_either_metric_of_tempo(make):
 
 
 def test_the_version_of_a_result_may_be_asked_for(make):
-    for name in ("mub_key", "mub_tempo"):
+    for name in ("mub_key", "mub_tempo", "mub_time_signature"):
         first = make(name).compute(**VALID[name])
         assert make(name).compute(**VALID[name], version=first["version"]) == first
     named = ["mub.key.exact/1", "mub.tempo.acc2/1"]
     found = make("mub").compute(**VALID["mub"], version=named)["version"]
     assert [found["mub_key"], found["mub_tempo"]] == named
+    whole = make("mub").compute(**VALID["mub"])
+    again = [each for each in whole["version"].values() if each is not None]
+    assert make("mub").compute(**VALID["mub"], version=again) == whole
     with pytest.raises(Exception, match="Unknown version 'mub.key.exact/2' .nearest: exact/1"):
         make("mub").compute(**VALID["mub"], version="mub.key.exact/2")
     with pytest.raises(Exception, match="version: found 7 .int.. Give the name of a version"):
