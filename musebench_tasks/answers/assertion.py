@@ -21,12 +21,19 @@ _NEGATED_BEFORE = Ending(
     (?:是|选项|選項|选|選)?[ ]*[(\[{"']*\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
-_COPULA = r"(?:is|are|was|were|be|being|seems?|sounds?|looks?|appears?|would\s+be|can\s+be|could\s+be|must\s+be)"
+_COPULA = (
+    r"(?:is|are|was|were|be|being|seems?|sounds?|looks?|appears?|would\s+be|can\s+be|could\s+be|must\s+be|should\s+be)"
+)
 _NEGATED_AFTER = re.compile(
-    rf"""(?:[ ]?\([^()\n]{{0,60}}\))?[ ,]*(?:
+    rf"""[ ]?[(\[](?:incorrect|wrong|false|rejected|eliminated|excluded|(?:an?[ ])?distractor|ruled[ ]out|unlikely
+          |not[ ](?:correct|right|the[ ]answer|present|heard|audible))\b[^()\n]{{0,40}}[)\]]
+    | [ ]?[:=-][ ]?(?:incorrect|wrong|false|rejected|eliminated|excluded|not[ ]correct)(?=[ ]?(?:[.,;!)\]\n]|\Z))
+    | (?:[ ]?\([^()\n]{{0,60}}\))?[ ,]*(?:
         (?:(?:which|that|who|but)\s+)?{_COPULA}\s+
             (?:(?:both|all|clearly|also|definitely|probably|simply|obviously|therefore|thus|to|be|just|only|then)\s+){{0,3}}
-            (?:not\b|wrong\b|incorrect|false\b|(?:an?\s+|the\s+)?(?:\w+\s+)?distractors?\b|out\b|eliminated|ruled\s+out
+            (?:not\b(?![ ](?:wrong|incorrect|false)\b)|wrong\b|incorrect|false\b
+              |(?:the[ ])?(?:least|less|worst|weakest|poorest)\b
+              |(?:an?\s+|the\s+)?(?:\w+\s+)?distractors?\b|out\b|eliminated|ruled\s+out
               |excluded|unlikely|impossible|implausible|incompatible|inconsistent|absent|missing|too\s)
       | (?:isn't|aren't|wasn't|weren't|doesn't|don't|didn't|can't|won't|cannot)\b
       | (?:does|do|did|can|could|would|should)\s+not\b

@@ -23,7 +23,7 @@ _MOST_BEFORE = 200
 
 ANSWER_FIELDS = (
     *("answer", "answers", "final_answer", "choice", "choices", "option", "selected", "letter"),
-    *("correct_answer", "correct_option", "selected_option", "selected_options"),
+    *("correct_answer", "correct_option", "selected_option", "selected_options", "final"),
 )
 """The closed list of names under which an answer is read; `options` is not among them: models echo the question."""
 

@@ -48,12 +48,13 @@ _CHOOSE = (
 )
 _WEAK = rf"""
     \b(?:i|we)(?:'d|'ll|'m|[ ](?:would|will|am|shall|should|must|can))?
-      (?:[ ](?:therefore|thus|just|still|probably|definitely))?[ ]{_CHOOSE}\b
+      (?:[ ](?:therefore|thus|just|still|also|probably|definitely))?[ ]{_CHOOSE}\b
       (?:[ ](?:that[ ])?it(?:'s|[ ](?:is|must[ ]be)))?[ ]?:?
   | \b(?:i|we)(?:'m|[ ]am)?[ ](?:think|believe|guess|suspect|conclude|suppose|feel|am[ ]sure|fairly[ ]sure)
       (?:[ ]that)?(?:[ ](?:it(?:'s|[ ](?:is|must[ ]be|would[ ]be))|the[ ]\w{{1,20}}[ ]is))?[ ]?:?
   | \b(?:it(?:'s|[ ](?:is|must[ ]be|has[ ]to[ ]be|should[ ]be|would[ ]be|can[ ]only[ ]be)))\b[ ]?:?
   | \b(?:must|has[ ]to)[ ]be\b
+  | \b(?:not|cannot)[ ]be[ ]anything[ ](?:but|other[ ]than)\b | \b(?:none|nothing)[ ](?:but|other[ ]than)\b
   | \b(?:leaves|leaving|left[ ]with)(?:[ ](?:us|me|you|only|just|with)){{0,3}}
   | \bonly[ ](?:options?|choices?|one)[ ](?:that|which)[ ][^.:!?\n]{{1,40}}?[ ]is\b
   | الخيار(?:[ ](?:الصحيح|هو))*
@@ -129,10 +130,21 @@ _MERELY_NAMED = Ending(
 _OF_OTHERS = re.compile(r"\b(?:would|could|might|may|can|to) ?\Z", re.IGNORECASE)
 """Before the verb "answer": "many people would answer A"."""
 _DENIED = Ending(
-    r"\b(?:incorrect|wrong|false|rejected|eliminated|excluded|unlikely|unselected|not|less|least|hardly|worst|other"
-    r"|previous|another)\Z",
+    r"(?:\b(?:incorrect|wrong|false|rejected|eliminated|excluded|unlikely|unselected|hardly|worst|weakest|poorest"
+    r"|other|previous|earlier|another|(?:second|next)[- ]best|falsche[rns]?|mauvaise|fausse"
+    r"|(?:less|least)(?: (?:likely|plausible|probable|suitable|fitting|appropriate|convincing|accurate|logical))?)"
+    r"|(?:\bnot|n't)(?: (?:the|an?|my|your))?(?: (?:correct|right|best|final|likely|suitable|valid))*)\Z"
+    r"|(?:错误|錯誤|不正确|不正確|排除)的?\Z",
     re.IGNORECASE,
 )
+
+
+_EXAMPLE = Ending(
+    r"\b(?:for (?:example|instance)[,:]?(?: [\"'(\[])?|e\.g\.,?(?: [\"'(\[])?|(?:such as|like):? [\"'(\[]) ?\Z",
+    re.IGNORECASE,
+)
+_PREPOSITIONS = tuple(f" {each} " for each in ("of", "to", "in", "from", "with", "about", "on", "after", "before"))
+"""Before "it is" they make it no announcement: "the relative major of it is C"."""
 
 
 class Cue(NamedTuple):
@@ -150,7 +162,11 @@ def find_cues(text: str) -> Iterator[Cue]:
     for match in _CUE.finditer(text):
         kind, start = str(match.lastgroup), match.start()
         before = start - 1 if start and text[start - 1] == " " else start
-        if _DENIED.search(text, max(0, start - 14), before):
+        if _DENIED.search(text, max(0, start - 32), before):
+            continue
+        if kind == "strong" and _EXAMPLE.search(text, max(0, start - 24), start):
+            continue
+        if match[0][:2].lower() == "it" and text[max(0, start - 7) : start].lower().endswith(_PREPOSITIONS):
             continue
         if kind in ("strong", "weak") and _HYPOTHETICAL.search(text, max(0, start - 48), before):
             continue
@@ -169,7 +185,8 @@ _BARE = frozenset({"option", "choice", "answer", "选项", "選項", "選択肢"
 
 def is_reversed_declaration(text: str, end: int) -> bool:
     """Whether the label or text that ends at `end` is called the answer there ("B is correct")."""
-    return _REVERSED.match(text, end) is not None
+    called = _REVERSED.match(text, end)
+    return called is not None and not is_conditional(text, called.end())
 
 
 def is_conditional(text: str, end: int) -> bool:
@@ -185,7 +202,8 @@ def under_condition(text: str, start: int) -> bool:
 def called_the_answer(text: str) -> Iterator[int]:
     """The places where words follow that call what ends there the answer ("… is the best match")."""
     for match in _CALLED.finditer(text):
-        yield match.start()
+        if not is_conditional(text, match.end()):
+            yield match.start()
 
 
 _CALLED = Finder(

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from musebench_tasks.answers.assertion import denies_one, is_negated_after, is_negated_before, is_questioned
+from musebench_tasks.answers.assertion import denies_one, is_negated_after, is_questioned
 from musebench_tasks.answers.choice_json import VOID
 from musebench_tasks.answers.cues import (
     Cue,
@@ -12,44 +12,16 @@ from musebench_tasks.answers.cues import (
     is_conditional,
     is_reversed_declaration,
 )
+from musebench_tasks.answers.denial import heading_before, is_announced_as_wrong, is_denied_before, rejects
 from musebench_tasks.answers.labels import Label, label_at
 from musebench_tasks.answers.mentions import joins
+from musebench_tasks.answers.phrases import explicit_phrase, names_no_option
 from musebench_tasks.answers.regions import Region, RegionReader
 from musebench_tasks.records import LETTERS
 
 STRONG, WEAK = 2, 1
 _PLACEHOLDER = re.compile(
     r"[ ]?[\[<{(\"']{0,2}\s?(?:your[ _]|the[ _]|option[ _])?(?:letters?|label|answer|choice)\b[\]>})\"']{0,2}",
-    re.IGNORECASE,
-)
-_NONE = re.compile(
-    r"""[ ]?[(\["']{0,2}(?:
-        none(?:[ ]of[ ](?:the[ ](?:above|options?|choices?|statements?|listed\w*|given\w*)|these|them|those)
-          (?:[ ](?:options|choices))?)?
-      | no[ ](?:options?|choices?|statements?)(?:[ ](?:is|are|applies|apply|fits?|correct)){0,2}
-      | no[ ]answers?(?:[ ](?:is|are|applies|apply|fits?|correct)){1,2}
-      | none[ ]of[ ](?:the|these|those)[ ][a-z]{3,20}(?=[ ](?:(?:is|are|was|were|can[ ]be)[ ]
-          (?:correct|present|heard|audible|right|true|used|applied|visible|shown|seen)|apply|appears?|occurs?
-          |happens?|fits?)\b)
-      | nothing | empty(?:[ ]set)? | ∅ | \[[ ]?\] | \{[ ]?\}
-      | 无 | 無 | 以上(?:都|皆)(?:不是|不对|不對|非) | 都不是 | ninguna?\b[^\n.]{0,20} | aucune?\b[^\n.]{0,20}
-    )[)\]"']{0,2}[ ]?
-    (?=$|[.,;:!\n(]
-      |[ ](?:apply|applies|fits?|match(?:es)?|appears?|occurs?|happens?
-          |(?:is|are|was|were|can[ ]be)[ ](?:correct|present|heard|audible|right|true|used|applied|visible|shown
-            |seen)))""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_ALL = re.compile(
-    r"""[ ]?[(\["']{0,2}(?:
-        all(?:[ ](?:of[ ])?(?:the[ ](?:above|options?|choices?|statements?)|these|them|options|choices))?
-      | every(?:thing|[ ]option)
-      | 以上(?:都|皆)(?:是|对|對) | 全部 | 全选 | 全選
-    )[ ]?(?P<except>(?:except|but|excluding|apart[ ]from|other[ ]than)(?:[ ]for)?\b|,[ ]except(?:[ ]for)?\b)?""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_ALL_APPLY = re.compile(
-    r"apply|(?:are|were)(?: all)? (?:correct|present|heard|audible|right|true|used|applied|visible|shown|seen)",
     re.IGNORECASE,
 )
 _CLAUSE_END = re.compile(
@@ -171,7 +143,7 @@ def _read_cues(reader: RegionReader, cues: list[tuple[Cue, int]]) -> Declared:
             consumed = limit
         elif cue.strength == STRONG and region is None:
             placeholder = placeholder or _PLACEHOLDER.match(reader.text, cue.end, limit) is not None
-            not_an_option = not_an_option or _names_no_option(reader, cue.end, limit)
+            not_an_option = not_an_option or names_no_option(reader, cue.end, limit)
     return Declared(sorted(found), placeholder, not_an_option)
 
 
@@ -179,28 +151,6 @@ def _is_option_text(reader: RegionReader, cue: Cue) -> bool:
     """Whether the words of a cue open an option text there ("It is a canon")."""
     text = reader.options.at(reader.folded, cue.start)
     return text is not None and text.end >= cue.end
-
-
-def explicit_phrase(reader: RegionReader, position: int, limit: int) -> tuple[str, tuple[int, ...]] | None:
-    """Rule and indices of "none of the above", "all of the above" or "all except B" at `position` (multi-select)."""
-    none = _NONE.match(reader.text, position, limit)
-    if none is not None and none[0].strip():
-        if any(core.startswith(("none", "no ", "neither")) for core in reader.options.cores):
-            return None
-        return "explicit_none", ()
-    everything = _ALL.match(reader.text, position, limit)
-    if everything is None or any(core.startswith("all ") for core in reader.options.cores):
-        return None
-    every = tuple(range(reader.count))
-    if everything["except"]:
-        region = reader.read(everything.end(), limit)
-        if region is None or region.indices[-1] >= reader.count:
-            return None
-        return "complement", tuple(index for index in every if index not in region.indices)
-    rest = reader.text[everything.end() : min(limit, everything.end() + _NEAR + 1)].strip(" .!)]\"'")
-    if limit - everything.end() > _NEAR or (rest and _ALL_APPLY.fullmatch(rest) is None):
-        return None
-    return "all_of_the_above", every
 
 
 def _payload_start(text: str, cue: Cue) -> int:
@@ -296,15 +246,11 @@ def _read_number(reader: RegionReader, cue: Cue, limit: int) -> Declaration | No
     return Declaration(start, STRONG, "number", indices) if len(indices) == 1 else None
 
 
-def _names_no_option(reader: RegionReader, position: int, limit: int) -> bool:
-    return bool(_NONE.match(reader.text, position, limit) or _ALL.match(reader.text, position, limit))
-
-
 def _validate(reader: RegionReader, cue: Cue, region: Region, limit: int) -> Declaration | None:
     text = reader.text
     if cue.kind == "boxed" and not _fills_the_box(text, region, limit):
         return None
-    if is_questioned(text, region.end) or is_negated_before(text, region.start):
+    if is_questioned(text, region.end) or is_denied_before(text, region.start) or _is_rejected(text, cue, region.start):
         return None
     if is_negated_after(text, region.end):
         if len(region.items) == 1 or not (region.commas and denies_one(text, region.end)):
@@ -327,6 +273,14 @@ def _validate(reader: RegionReader, cue: Cue, region: Region, limit: int) -> Dec
         any(item.conflict for item in region.items),
         region.is_text,
     )
+
+
+def _is_rejected(text: str, cue: Cue, start: int) -> bool:
+    """Whether the cue is part of a heading of rejection ("Falsche Antwort: B")."""
+    if cue.kind in ("boxed", "tagged"):
+        return is_announced_as_wrong(text, cue.start)
+    heading = heading_before(text, start) or heading_before(text, cue.end)
+    return heading is not None and rejects(heading)
 
 
 def _fills_the_box(text: str, region: Region, limit: int) -> bool:
@@ -358,7 +312,7 @@ def _reversed(reader: RegionReader, known: set[int]) -> list[Declaration]:
         start, end = listed[0].start, label.end
         if start in known or not is_reversed_declaration(reader.text, end):
             continue
-        if not (is_negated_before(reader.text, start) or is_negated_after(reader.text, end)):
+        if not (is_denied_before(reader.text, start) or is_negated_after(reader.text, end)):
             indices = tuple(sorted({each.option for each in listed}))
             found.append(Declaration(start, WEAK, "concluded", indices))
     return found
@@ -372,7 +326,7 @@ def _called_texts(reader: RegionReader) -> list[Declaration]:
     found: list[Declaration] = []
     for end in called_the_answer(reader.text):
         text = reader.options.ending_at(reader.folded, end)
-        if text is None or is_negated_before(reader.text, text.start):
+        if text is None or is_denied_before(reader.text, text.start):
             continue
         before = _LABEL_BEFORE.search(reader.text, max(0, text.start - 12), text.start)
         label = label_at(reader.text, before.start(1), text.start, declared=True) if before else None

@@ -1,6 +1,7 @@
 """Mentions: every label and option text of a response, merged where they name one thing, and whether it is asserted."""
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -8,9 +9,9 @@ from musebench_tasks.answers.assertion import (
     denies_one,
     is_in_a_question,
     is_negated_after,
-    is_negated_before,
     is_questioned,
 )
+from musebench_tasks.answers.denial import is_announced_as_wrong, is_denied_before, rejected_lines
 from musebench_tasks.answers.regions import RegionReader
 
 _LABEL_THEN_TEXT = re.compile(r"[)\]}\"'】」]{0,3} ?[.:=\-]{0,2} ?[(\[\"'{]{0,2}(?:an? |the )?")
@@ -141,10 +142,15 @@ def _mark_heads(text: str, mentions: list[Mention]) -> None:
 def _decide(text: str, mentions: list[Mention]) -> None:
     for mention in mentions:
         mention.asserted = not (
-            is_negated_before(text, mention.start)
+            is_denied_before(text, mention.start)
             or is_negated_after(text, mention.end)
             or is_in_a_question(text, mention.end)
+            or is_announced_as_wrong(text, mention.start)
         )
+    starts = [each.start for each in mentions]
+    for start, end in rejected_lines(text):
+        for mention in mentions[bisect_left(starts, start) : bisect_left(starts, end)]:
+            mention.asserted = False
     for chain in _chains(text, mentions):
         _spread(text, chain)
 
@@ -172,7 +178,7 @@ def _spread(text: str, chain: list[tuple[Mention, bool]]) -> None:
     """A denial before a list with a conjunction, or after a list, covers the whole list."""
     first, last = chain[0][0], chain[-1][0]
     has_word = any(word for _, word in chain)
-    before = is_negated_before(text, first.start) and has_word
+    before = (is_denied_before(text, first.start) and has_word) or is_announced_as_wrong(text, first.start)
     after = (is_negated_after(text, last.end) and (has_word or not denies_one(text, last.end))) or (
         has_word and is_questioned(text, last.end)
     )

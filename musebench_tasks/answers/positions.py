@@ -2,8 +2,15 @@
 
 import re
 
-from musebench_tasks.answers.assertion import is_negated_after, is_negated_before
+from musebench_tasks.answers.assertion import is_negated_after
 from musebench_tasks.answers.cues import under_condition
+from musebench_tasks.answers.denial import (
+    heading_before,
+    is_denied_before,
+    is_example,
+    names_another_thing,
+    rejects,
+)
 from musebench_tasks.answers.labels import label_at
 from musebench_tasks.answers.mentions import Mention
 from musebench_tasks.answers.openings import Finder
@@ -57,6 +64,8 @@ def _last_line(evidence: Evidence) -> Decision | None:
     before = _LIST_MARK.sub("\n", text[max(0, match.start() - 12) : match.start()].rstrip(" "))
     if match.start() and not _SENTENCE_END.search(before):
         return None
+    if _is_misannounced(evidence, len(text[: match.start()].rstrip())):
+        return None
     previous = re.search(r"(?:^|[^A-Za-z])[(\[]?([A-Z])[)\]]?[.!?。\n]+$", before)
     if previous is not None and previous[1] != lone[1]:
         return None
@@ -71,6 +80,8 @@ def announced_line(evidence: Evidence) -> Decision | None:
     if not head.endswith(":"):
         return None
     start = len(head) + 1
+    if _is_misannounced(evidence, len(head)):
+        return None
     marker = _MARKER.match(last)
     region = evidence.reader.read(start + (marker.end() if marker else 0), len(evidence.text))
     if region is None or evidence.text[region.end :].strip(" .!)]\"'") or region.items[0].kind == "text":
@@ -102,9 +113,17 @@ def _ending_label(evidence: Evidence) -> Decision | None:
         return None
     others = {each.index for each in _labels_after_marks(evidence, match.start(1))}
     index = ord(match[1]) - ord("A")
-    if others - {index} or under_condition(evidence.text, match.start()):
+    if others - {index} or under_condition(evidence.text, match.start()) or _is_misannounced(evidence, match.start(1)):
         return None
     return Decision((index,), "ending_label")
+
+
+def _is_misannounced(evidence: Evidence, start: int) -> bool:
+    """Whether a heading that is no option's text announces what is rejected, or another thing than an answer."""
+    heading = heading_before(evidence.text, start)
+    if heading is None or evidence.reader.options.whole(heading):
+        return False
+    return rejects(heading) or names_another_thing(heading) or is_example(evidence.text, start)
 
 
 def _labels_after_marks(evidence: Evidence, before: int) -> list[Mention]:
@@ -115,6 +134,7 @@ def _labels_after_marks(evidence: Evidence, before: int) -> list[Mention]:
         for each in evidence.mentions
         if each.label
         and not each.text
+        and each.asserted
         and each.end <= before
         and _COMMA_PAIR.match(text, _mark_before(text, each.start))
     ]
@@ -137,7 +157,7 @@ def ordinal(evidence: Evidence) -> Decision | None:
     """ "The second option": the ordinals with a noun that are asserted."""
     found = set()
     for match in _ORDINAL.finditer(evidence.text):
-        if not (is_negated_before(evidence.text, match.start()) or is_negated_after(evidence.text, match.end())):
+        if not (is_denied_before(evidence.text, match.start()) or is_negated_after(evidence.text, match.end())):
             found.add(_ORDINALS[(match[1] or match[2]).lower()])
     whole = _ORDINAL_ONE.fullmatch(evidence.text)
     if whole is not None:
@@ -185,7 +205,7 @@ def _told_against(evidence: Evidence, index: int) -> bool:
     """Whether the short text of another option stands in the response too ("from red to green")."""
     return any(
         index not in each.indices
-        and not (is_negated_before(evidence.text, each.start) or is_negated_after(evidence.text, each.end))
+        and not (is_denied_before(evidence.text, each.start) or is_negated_after(evidence.text, each.end))
         for each in evidence.reader.options.find_short(evidence.reader.folded)
     )
 
@@ -196,7 +216,7 @@ def _short_text(evidence: Evidence) -> Decision | None:
     ending = _COMPLEMENT.search(evidence.text, max(0, len(evidence.text) - 40))
     found = set()
     for match in (opening, ending):
-        if match is not None and not is_negated_before(evidence.text, match.start(1)):
+        if match is not None and not is_denied_before(evidence.text, match.start(1)):
             wanted = comparable(match[1])
             found |= {index for index, each in enumerate(evidence.reader.options.comparables) if each == wanted}
     if len(found) > 1:
