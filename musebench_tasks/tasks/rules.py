@@ -103,6 +103,11 @@ def _metrics(tree: Tree) -> Found:
             yield from _metric(("metric_list", number), entry, fitting, fields)
 
 
+def _own_version(metric: str, version: str) -> str:
+    """A version without the name that results put in front of it: `exact/1` of `mub.key.exact/1`, `1` of `caa/1`."""
+    return version.removeprefix(f"{metric.replace('_', '.', 1)}.").removeprefix(f"{metric}/")
+
+
 def _metric(location: Location, entry: dict[str, Any], fitting: frozenset[Kind], fields: list[str]) -> Found:
     name, version = entry["metric"], entry.get("version")
     metric = METRICS.get(name)
@@ -112,7 +117,7 @@ def _metric(location: Location, entry: dict[str, Any], fitting: frozenset[Kind],
             f'there is no metric "{name}"{nearest(name, METRICS)}. Known: {", ".join(METRICS)}.',
         )
         return
-    if isinstance(version, str) and version not in metric.versions:
+    if isinstance(version, str) and _own_version(name, version) not in metric.versions:
         known = ", ".join(metric.versions)
         yield (
             (*location, "version"),
