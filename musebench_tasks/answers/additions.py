@@ -30,7 +30,10 @@ _AND = re.compile(rf"(?:(?!{_REPLACES})[^.!?;\n]){{0,60}}\band (?:(?!{_REPLACES}
 _NEAR_TOO = re.compile(rf"(?:(?!{_REPLACES})[^?\n]){{0,120}}", re.IGNORECASE)
 _ADDED_LATER = re.compile(
     r"[^.!?\n]{0,60}[.!] ?\n?(?:And )?(?:(?:I|we)(?:'d| would)? also (?:choose|pick|select)|Also,?|It(?:'s| is) also)"
-    r"(?: options?)? [(\[]?[A-H]\b",
+    r"(?: options?)? [(\[]?(?-i:[A-H])"
+    r"(?=[)\].!,;\n]|$| (?:and|because|since|as|too|is (?:correct|right)|applies|fits|\())"
+    r"|[^\n]{0,160}?(?<!\w)(?-i:[A-H])[)\]]? (?:is|are) (?:also|likewise|equally) "
+    r"(?:correct|right|present|heard|true)\b",
     re.IGNORECASE,
 )
 

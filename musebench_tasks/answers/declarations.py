@@ -202,7 +202,7 @@ def _line_below(reader: RegionReader, cue: Cue, limit: int) -> tuple[int, int] |
 
 
 _HEAD = re.compile(r"[)\]]? ?[.):\]]? ")
-_ITEM = re.compile(r"(?:[-•*·] |\d{1,2}[.)] )?[(\[]?[A-Z](?:[.):\]]|\n|$)")
+_ITEM = re.compile(r"(?:[-•*·] |\d{1,2}[.)] )?[(\[]?[A-Z](?:[.):\]]| \(| - |\n|$)")
 
 
 def _line_end(text: str, position: int) -> int:

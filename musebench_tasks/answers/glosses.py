@@ -12,13 +12,17 @@ _FURTHER = (
     rf"(?:[,;] ?(?:{_WORD} )?(?:also )?| {_WORD} (?:also )?)(?:(?:maybe|perhaps|possibly) )?"
     r"(?:options? )?[(\[\"']?(?-i:[A-Z])(?![\w'#])[)\]\"']?"
 )
-_BRACKETED = rf" ?\((?:[^()\n]|\([^()\n]{{0,60}}\)){{1,160}}\)(?={_FURTHER})"
+_IN_BRACKETS = r" ?(?:\((?:[^()\n]|\([^()\n]{0,60}\)){1,160}\)|\[[^\[\]\n]{1,160}\])"
+_BRACKETED = rf"{_IN_BRACKETS}(?={_FURTHER})"
 _OF_ONE = r"(?:(?!\b(?:(?-i:[A-H])|not|unlike|neither|nor|than|but|whereas|while)\b)[^\n;.!?])"
 """What is said of one member names no other."""
-_DASHED = rf" ?[-:=] ?{_OF_ONE}{{1,120}}?(?={_FURTHER} ?(?:[-:=] |[.!]?(?:\n|$)))"
+_DASHED = rf" ?[-:=] ?{_OF_ONE}{{1,120}}?(?={_FURTHER} ?(?:(?:[\w' ]{{1,40}}? )?[-:=] |[.!]?(?:\n|$)))"
 _REASON = r",? (?:because|since|as|for|due to|given|where|which|with)\b"
 _REASONED = rf"{_REASON}{_OF_ONE}{{1,200}}?(?={_FURTHER}(?:{_REASON}|[.!]?(?:\n|$)))"
 _GLOSS = re.compile(f"{_BRACKETED}|{_DASHED}|{_REASONED}", re.IGNORECASE)
+_BEFORE_TEXT = re.compile(
+    rf"{_IN_BRACKETS}(?P<joint>[,;] ?(?:{_WORD} )?(?:the |an? )?| {_WORD} (?:the |an? )?)", re.IGNORECASE
+)
 _DOUBTED = r"maybe|perhaps|possibly|unsure|uncertain|not sure|doubtful|\?"
 _VERDICT = re.compile(
     r" ?(?:\(|\[|[:=-] ?|-> ?)(?:"
@@ -44,6 +48,12 @@ def past_gloss(text: str, position: int, limit: int) -> int:
     """Where the gloss at `position` ends if another member follows it, else `position`."""
     match = _GLOSS.match(text, position, limit)
     return match.end() if match else position
+
+
+def before_text(text: str, position: int, limit: int) -> tuple[int, int] | None:
+    """Where the bracketed gloss at `position` ends, and where the text that is joined to it starts."""
+    match = _BEFORE_TEXT.match(text, position, limit)
+    return None if match is None else (match.start("joint"), match.end())
 
 
 def verdict_at(text: str, position: int, limit: int) -> Verdict | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from musebench_tasks.answers.glosses import past_doubt, past_gloss, verdict_at
+from musebench_tasks.answers.glosses import before_text, past_doubt, past_gloss, verdict_at
 from musebench_tasks.answers.labels import Label, free_labels, label_at, letter_ends, range_at, run_at
 from musebench_tasks.answers.option_texts import OptionTexts, TextMatch, searchable
 
@@ -119,7 +119,7 @@ class RegionReader:
             region.items.append(item)
             closers = _CLOSERS.match(self.text, item.end, limit)
             region.end = closers.end() if closers and closers[0].strip() else item.end
-            if self.multi and item.kind == "label":
+            if self.multi and item.kind in ("label", "text"):
                 self._pass_remarks(region, limit, doubted)
             separator = _SEPARATOR.match(self.text, region.end, limit)
             if separator is None:
@@ -138,7 +138,10 @@ class RegionReader:
         verdict = None if self._has_verdict_options else verdict_at(self.text, region.end, limit)
         if doubted or (verdict is not None and not verdict.affirms):
             region.items.pop()
-        if verdict is None:
+        further = None if verdict is not None else before_text(self.text, region.end, limit)
+        if further is not None and self.options.at(self.folded, further[1]) is not None:
+            region.end = further[0]
+        elif verdict is None:
             region.end = past_gloss(self.text, region.end, limit)
         elif verdict.goes_on:
             region.end = verdict.end
