@@ -130,7 +130,8 @@ _MERELY_NAMED = Ending(
 _OF_OTHERS = re.compile(r"\b(?:would|could|might|may|can|to) ?\Z", re.IGNORECASE)
 """Before the verb "answer": "many people would answer A"."""
 _DENIED = Ending(
-    r"(?:\b(?:incorrect|wrong|false|rejected|eliminated|excluded|unlikely|unselected|hardly|worst|weakest|poorest"
+    r"(?:\b(?:incorrect|wrong|false|rejected|eliminated|excluded|unlikely|unselected|hardly|trap|distractor"
+    r"|decoy|worst|weakest|poorest"
     r"|other|previous|earlier|another|(?:second|next)[- ]best|falsche[rns]?|mauvaise|fausse"
     r"|(?:less|least)(?: (?:likely|plausible|probable|suitable|fitting|appropriate|convincing|accurate|logical))?)"
     r"|(?:\bnot|n't)(?: (?:the|an?|my|your))?(?: (?:correct|right|best|final|likely|suitable|valid))*)\Z"

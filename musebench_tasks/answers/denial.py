@@ -11,10 +11,12 @@ from musebench_tasks.answers.assertion import is_negated_before
 from musebench_tasks.answers.openings import Ending
 
 _REACH = 80
+"""Characters before a mention in which a denial of it may stand."""
+_STOPS = ".;!?\n,:"
 _ARTICLES = r"(?:[ ](?:the|an?|any|some|of|like|option|letter))*[ ]?[(\[\"']*\Z"
 _TURNS = rf"""
-    (?:but|only|just|rather|instead|however|yet|though|although|so|therefore|thus|hence|because|since|while|whereas
-    |when|where|if|unless|until|before|which|(?<!there[ ])(?:is|are|was|were)|isn't|aren't|it's|that's
+    (?:but|only|just|rather|instead|however|yet|though|although|so(?![ ]much)|therefore|thus|hence|because|since|while
+    |whereas|when|where|if|unless|until|before|which|(?<!there[ ])(?:is|are|was|were)|isn't|aren't|it's|that's
     |this|maybe|perhaps|probably|then
     |other|except|besides|apart|unlike|without|more
     |sure|certain|mistak\w*|miss|deny|doubt\w*|wrong|hesita\w+|ignore|overlook|question\w*|dispute|confident|hard
@@ -36,7 +38,8 @@ _IN_CLAUSE = Ending(
           |hardly|barely
           |scarcely|rarely|seldom|far[ ]from|nowhere[ ]near|nothing[ ]like)
           {_SHOWS}{_WORD}{{0,4}}
-      | \b(?:i|we)(?:'d|[ ](?:had|have|would|was))*[ ](?:expect(?:ed|ing)?|anticipat(?:ed|ing)|hop(?:ed|ing)[ ]for)
+      | \b(?:i|we|one|you)(?:'d|[ ](?:had|have|would|was|might|could|may))*
+          [ ](?:expect(?:ed|ing)?|anticipat(?:ed|ing)|hop(?:ed|ing)[ ]for)
           (?:[ ](?:to[ ](?:hear|find|see|be)|it[ ]to[ ]be))?
       | \b(?:could|might|would)[ ]have[ ]been
       | \btoo(?:[ ][\w'-]{{1,20}}){{1,3}}?[ ](?:to[ ]be|for)
@@ -65,19 +68,21 @@ _NO_DOUBT = Ending(
 
 def is_denied_before(text: str, start: int) -> bool:
     """Whether what starts at `start` is denied by words before it in its clause."""
-    low = max(0, start - _REACH, *(text.rfind(stop, max(0, start - _REACH), start) for stop in ".;!?\n,:"))
+    window = text[max(0, start - _REACH) : start]
+    low = start - len(window) + max(map(window.rfind, _STOPS)) + 1
     exception = _EXCEPTION.search(text, low, start)
     if exception is not None:
         return _NEGATION.search(text, low, exception.end()) is None
-    if _NO_DOUBT.search(text, low, start) is not None:
-        return False
     if not is_negated_before(text, start) and _IN_CLAUSE.search(text, low, start) is None:
+        return False
+    if _NO_DOUBT.search(text, low, start) is not None:
         return False
     return _NOT_ONLY.search(text, low, start) is None or _BUT.match(text, start) is None
 
 
 _REJECTION = (
-    r"(?:worst|wrong|avoid|skip|except|all but|incorrect\w*|false|distractors?|decoys?|red herrings?"
+    r"(?:worst|wrong|avoid|skip|except|(?:all|(?:any|every)thing) but(?= ?\Z)"
+    r"|incorrect\w*|false|distractors?|decoys?|red herrings?"
     r"|eliminat\w*|exclud\w*|exclusions?|reject\w*"
     r"|discard\w*|dismiss\w*|rul(?:e|es|ed|ing) (?:\w+ )?out|(?:leav|cross)\w* out|left out|least|unlikely|implausible"
     r"|less (?:likely|plausible|probable|suitable|convincing)|impossible|invalid|inconsistent|unsuitable|unselected"
@@ -124,11 +129,13 @@ _FOR_EXAMPLE = re.compile(r"\b(?:for (?:example|instance)|e\.g\.|such as)[^.;!?\
 _ANSWERS = re.compile(
     r"\b(?:answer|option|choice|pick|letter|guess|best|correct|right|select\w*|choose|final answer)\b", re.IGNORECASE
 )
-_COPULA = re.compile(
+_COPULA = Ending(
     r"\b(?:is|are|was|were|would be|must be)(?: (?:the|option|letter|options|letters|both))* ?"
     r"(?:\\(?:boxed|fbox) ?\{ ?)?[(\[\"'{]{0,3}\Z"
 )
-_LAST_CLAUSE = re.compile(r".*(?:[.;!?\n。,:]| - |\b(?:but|however|so|therefore)\b)", re.IGNORECASE | re.DOTALL)
+_LAST_CLAUSE = re.compile(
+    r".*(?:[.;!?\n。,:]| - |\b(?:(?<!\ball )(?<!thing )but|however|so|therefore)\b)", re.IGNORECASE | re.DOTALL
+)
 _MARKS = ":=>→"
 _LONGEST_HEADING = 100
 
