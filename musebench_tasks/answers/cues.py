@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from musebench_tasks.answers.openings import Ending, Finder
+from musebench_tasks.answers.rivals import ranks_behind
+from musebench_tasks.answers.uncertainty import doubted_stretches, is_within
 
 _IS = (
     r"(?:[ ]?[\"']?[ ]?(?::|=>|->|→|=|-(?=[ ]))"
@@ -160,10 +162,13 @@ class Cue(NamedTuple):
 
 def find_cues(text: str) -> Iterator[Cue]:
     """All cues of `text`, in order, without those that only suppose an answer."""
+    doubted = doubted_stretches(text)
     for match in _CUE.finditer(text):
         kind, start = str(match.lastgroup), match.start()
         before = start - 1 if start and text[start - 1] == " " else start
-        if _DENIED.search(text, max(0, start - 32), before):
+        if _DENIED.search(text, max(0, start - 32), before) or ranks_behind(text, start, match.end()):
+            continue
+        if doubted and kind in ("strong", "weak") and is_within(doubted, start):
             continue
         if kind == "strong" and _EXAMPLE.search(text, max(0, start - 24), start):
             continue

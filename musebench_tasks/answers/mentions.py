@@ -12,7 +12,10 @@ from musebench_tasks.answers.assertion import (
     is_questioned,
 )
 from musebench_tasks.answers.denial import is_announced_as_wrong, is_denied_before, rejected_lines
+from musebench_tasks.answers.other_things import names_something_else
 from musebench_tasks.answers.regions import RegionReader
+from musebench_tasks.answers.rivals import is_rival
+from musebench_tasks.answers.uncertainty import doubted_stretches
 
 _LABEL_THEN_TEXT = re.compile(r"[)\]}\"'】」]{0,3} ?[.:=\-]{0,2} ?[(\[\"'{]{0,2}(?:an? |the )?")
 _TEXT_THEN_LABEL = re.compile(r"[)\]\"']{0,2} ?(?:option )?[(\[【「] ?(?:option |选项)?|[\"']? ?[:=] ?")
@@ -146,9 +149,11 @@ def _decide(text: str, mentions: list[Mention]) -> None:
             or is_negated_after(text, mention.end)
             or is_in_a_question(text, mention.end)
             or is_announced_as_wrong(text, mention.start)
+            or is_rival(text, mention.start)
+            or (not mention.text and names_something_else(text, mention.start))
         )
     starts = [each.start for each in mentions]
-    for start, end in rejected_lines(text):
+    for start, end in [*rejected_lines(text), *doubted_stretches(text)]:
         for mention in mentions[bisect_left(starts, start) : bisect_left(starts, end)]:
             mention.asserted = False
     for chain in _chains(text, mentions):

@@ -12,6 +12,7 @@ from musebench_tasks.answers.openings import Ending, Finder
 from musebench_tasks.answers.positions import announced_line, ordinal
 from musebench_tasks.answers.regions import VERDICT_WORDS, Region
 from musebench_tasks.answers.steps import Decision, Evidence, distinct
+from musebench_tasks.answers.uncertainty import is_supposed
 
 _TICKED = r"\[ ?[xX✓✔√] ?\]|\( ?[xX✓✔√] ?\)|☑|✅|✔|✓|🗹"
 _BOX = re.compile(rf"(?P<ticked>{_TICKED})|\[ ?\]|\( \)|☐|❌|✗|✘|🗵|\[ ?- ?\]")
@@ -297,6 +298,8 @@ def _all_texts(evidence: Evidence) -> Decision | None:
     texts = _without_doubted(evidence, [each for each in evidence.mentions if each.text and each.asserted])
     if not texts or _restates(evidence):
         return None
+    if len(distinct(texts)) > 1 and any(is_supposed(evidence.text, each.start) for each in texts):
+        return Decision(None, "ambiguous")
     for earlier, later in pairwise(texts):
         if _EITHER.fullmatch(
             evidence.text[earlier.end : later.start].strip(" ,").removesuffix(" a").removesuffix(" the")

@@ -4,18 +4,21 @@ import re
 
 from musebench_tasks.answers.regions import RegionReader
 
+_LISTED = r"(?:listed|given|mentioned|named|offered|provided|presented|suggested|available|possible|above|following)"
 _NONE = re.compile(
-    r"""[ ]?[(\["']{0,2}(?:
+    rf"""[ ]?[(\["']{{0,2}}(?:
         none(?:[ ]of[ ](?:the[ ](?:above|options?|choices?|statements?|listed\w*|given\w*)|these|them|those)
           (?:[ ](?:options|choices))?)?
-      | no[ ](?:options?|choices?|statements?)(?:[ ](?:is|are|applies|apply|fits?|correct)){0,2}
-      | no[ ]answers?(?:[ ](?:is|are|applies|apply|fits?|correct)){1,2}
-      | none[ ]of[ ](?:the|these|those)[ ][a-z]{3,20}(?=[ ](?:(?:is|are|was|were|can[ ]be)[ ]
+      | no[ ](?:options?|choices?|statements?)(?:[ ](?:is|are|applies|apply|fits?|correct)){{0,2}}
+      | no[ ]answers?(?:[ ](?:is|are|applies|apply|fits?|correct)){{1,2}}
+      | none[ ]of[ ](?:the|these|those)(?:[ ](?:above[- ])?{_LISTED}[ ][a-z]{{3,20}}
+          |[ ][a-z]{{3,20}}(?:[ ](?:above[- ])?{_LISTED}){{1,2}}(?:[ ]here)?)
+      | none[ ]of[ ](?:the|these|those)[ ][a-z]{{3,20}}(?=[ ](?:(?:is|are|was|were|can[ ]be)[ ]
           (?:correct|present|heard|audible|right|true|used|applied|visible|shown|seen)|apply|appears?|occurs?
           |happens?|fits?)\b)
-      | nothing | empty(?:[ ]set)? | ∅ | \[[ ]?\] | \{[ ]?\}
-      | 无 | 無 | 以上(?:都|皆)(?:不是|不对|不對|非) | 都不是 | ninguna?\b[^\n.]{0,20} | aucune?\b[^\n.]{0,20}
-    )[)\]"']{0,2}[ ]?
+      | nothing | empty(?:[ ]set)? | ∅ | \[[ ]?\] | \{{[ ]?\}}
+      | 无 | 無 | 以上(?:都|皆)(?:不是|不对|不對|非) | 都不是 | ninguna?\b[^\n.]{{0,20}} | aucune?\b[^\n.]{{0,20}}
+    )[)\]"']{{0,2}}[ ]?
     (?=$|[.,;:!\n(]
       |[ ](?:apply|applies|fits?|match(?:es)?|appears?|occurs?|happens?
           |(?:is|are|was|were|can[ ]be)[ ](?:correct|present|heard|audible|right|true|used|applied|visible|shown

@@ -15,7 +15,10 @@ from musebench_tasks.answers.labels import label_at
 from musebench_tasks.answers.mentions import Mention
 from musebench_tasks.answers.openings import Finder
 from musebench_tasks.answers.option_texts import comparable
+from musebench_tasks.answers.other_things import names_something_else
+from musebench_tasks.answers.rivals import is_own_ranking, is_rival
 from musebench_tasks.answers.steps import Decision, Evidence, distinct
+from musebench_tasks.answers.uncertainty import is_within
 
 _LAST_SENTENCE = re.compile(r"[^\n.!?。!?:;,]{1,12}[.!?。)\]\"']{0,4}$")
 _LONE_LABEL = re.compile(r"[ (\[{\"'<]{0,4}([A-Za-z])[)\]}\"'>]{0,3}[.!。]{0,2}$")
@@ -47,8 +50,8 @@ _ORDINAL_ONE = re.compile(
 )
 _BARE_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _COMPLEMENT = re.compile(
-    r"(?:\b(?:is|are|was|it's|be|called|named|equals|as|in)|[:=])(?: (?:a|an|the|clearly|probably|definitely))?"
-    r" [\"'(\[]?([^\s\"'()\[\]]{1,3})[\"')\]]?[.!。]?$",
+    r"(?:\b(?:is|are|was|were|been|it's|be|called|named|equals|as|in)|[:=])(?: (?:a|an|the|clearly|probably"
+    r"|definitely|only|just|exactly))? [\"'(\[]?([^\s\"'()\[\]]{1,3})[\"')\]]?[.!。]?$",
     re.IGNORECASE,
 )
 _OPENING_WORD = re.compile(r"([^\s.,;:!()\-]{1,3})(?:[.,;:!。](?!\d)| -)")
@@ -101,7 +104,7 @@ def _opening_label(evidence: Evidence) -> Decision | None:
         return None
     if _SUBJECT.match(text) and region.end <= match.end():
         return None
-    if any(each.head and each.index != index for each in evidence.mentions):
+    if any(each.head and each.index != index and not is_rival(text, each.start) for each in evidence.mentions):
         return None
     return Decision((index,), "opening_label", conflict=region.items[0].conflict)
 
@@ -120,6 +123,8 @@ def _ending_label(evidence: Evidence) -> Decision | None:
 
 def _is_misannounced(evidence: Evidence, start: int) -> bool:
     """Whether a heading that is no option's text announces what is rejected, or another thing than an answer."""
+    if names_something_else(evidence.text, start) or is_rival(evidence.text, start):
+        return True
     heading = heading_before(evidence.text, start)
     if heading is None or evidence.reader.options.whole(heading):
         return False
@@ -157,7 +162,12 @@ def ordinal(evidence: Evidence) -> Decision | None:
     """ "The second option": the ordinals with a noun that are asserted."""
     found = set()
     for match in _ORDINAL.finditer(evidence.text):
-        if not (is_denied_before(evidence.text, match.start()) or is_negated_after(evidence.text, match.end())):
+        if not (
+            is_denied_before(evidence.text, match.start())
+            or is_negated_after(evidence.text, match.end())
+            or is_own_ranking(evidence.text, match.start())
+            or is_within(evidence.doubted, match.start())
+        ):
             found.add(_ORDINALS[(match[1] or match[2]).lower()])
     whole = _ORDINAL_ONE.fullmatch(evidence.text)
     if whole is not None:
@@ -216,7 +226,9 @@ def _short_text(evidence: Evidence) -> Decision | None:
     ending = _COMPLEMENT.search(evidence.text, max(0, len(evidence.text) - 40))
     found = set()
     for match in (opening, ending):
-        if match is not None and not is_denied_before(evidence.text, match.start(1)):
+        if match is not None and not (
+            is_denied_before(evidence.text, match.start(1)) or is_within(evidence.doubted, match.start(1))
+        ):
             wanted = comparable(match[1])
             found |= {index for index, each in enumerate(evidence.reader.options.comparables) if each == wanted}
     if len(found) > 1:

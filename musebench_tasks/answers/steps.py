@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from musebench_tasks.answers.mentions import Mention, find_mentions
 from musebench_tasks.answers.regions import RegionReader
+from musebench_tasks.answers.uncertainty import doubted_stretches
 
 
 class Decision(NamedTuple):
@@ -27,6 +28,11 @@ class Evidence:
     def mentions(self) -> list[Mention]:
         """Every mention in order."""
         return find_mentions(self.reader)
+
+    @cached_property
+    def doubted(self) -> list[tuple[int, int]]:
+        """The stretches that words of not knowing govern."""
+        return doubted_stretches(self.text)
 
     @cached_property
     def is_enumeration(self) -> bool:
