@@ -72,6 +72,8 @@ GROWING = [
     '["A",',
     "so A-C ",
     "answer: all so so so ",
+    "not sure if a, b, ",
+    "Another possible answer is B, ",
 ]
 LONG_STRINGS = ["1", "1:", "three-", "a "]
 
