@@ -119,16 +119,7 @@ _STILL_CHOSEN = re.compile(
     r"|\bdon't know\b|Zweifel|\bduda\b|\bdoute\b|\bdubbio\b|\bсомнени|疑问|疑問|(?-i:\b[A-H]\b)",
     re.IGNORECASE,
 )
-_OTHER_THING = re.compile(
-    r"\b(?:time signature|met(?:er|re)|rhyme scheme|vitamin|section|tonality|tonic|chords?"
-    r"|(?<!answer )keys?|scale|mode|pitch|notes?|tuning|root|clef|grade|rating|score|figure"
-    r"|table|appendix|string|register|mark)(?: (?:of|in|for|at)\b[^:]{0,30})?[ \"']*\Z",
-    re.IGNORECASE,
-)
 _FOR_EXAMPLE = re.compile(r"\b(?:for (?:example|instance)|e\.g\.|such as)[^.;!?\n]*\Z", re.IGNORECASE)
-_ANSWERS = re.compile(
-    r"\b(?:answer|option|choice|pick|letter|guess|best|correct|right|select\w*|choose|final answer)\b", re.IGNORECASE
-)
 _COPULA = Ending(
     r"\b(?:is|are|was|were|would be|must be)(?: (?:the|option|letter|options|letters|both))* ?"
     r"(?:\\(?:boxed|fbox) ?\{ ?)?[(\[\"'{]{0,3}\Z"
@@ -164,11 +155,6 @@ def rejects(heading: str) -> bool:
 def is_example(text: str, start: int) -> bool:
     """Whether the sentence up to `start` tells what follows as an example."""
     return _FOR_EXAMPLE.search(text, max(0, start - _LONGEST_HEADING), start) is not None
-
-
-def names_another_thing(heading: str) -> bool:
-    """Whether a heading announces a chord, a key or the like, whose letters name no options."""
-    return _OTHER_THING.search(heading) is not None and _ANSWERS.search(heading) is None
 
 
 def is_announced_as_wrong(text: str, start: int) -> bool:

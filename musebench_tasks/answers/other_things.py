@@ -6,10 +6,10 @@ A closed list of what letters name besides options, part of the parser's version
 import re
 
 _NOUN = (
-    r"(?:tonality|tonics?|chords?|(?<!answer )keys?|scale|mode|pitch(?:es)?|notes?|tuning|root|clef|bass note"
-    r"|degree|grades?|ratings?|scores?|marks?|quality|difficulty|level|confidence|certainty|rank|tier|vitamins?"
-    r"|blood type|figure|fig|table|appendix|exhibit|page|section|part|theme|channel|track|plan|string|register"
-    r"|drawbar|side|verse|rehearsal (?:letter|mark))"
+    r"(?:time signature|met(?:er|re)|rhyme scheme|tonality|tonics?|chords?|(?<!answer )keys?|scale|mode|pitch(?:es)?"
+    r"|notes?|tuning|root|clef|bass note|degree|grades?|ratings?|scores?|marks?|quality|difficulty|level|confidence"
+    r"|certainty|rank|tier|vitamins?|blood type|figure|fig|table|appendix|exhibit|page|section|part|theme|channel|track"
+    r"|plan|string|register|drawbar|side|verse|rehearsal (?:letter|mark))"
 )
 _FURTHER = r"(?: (?:of|in|for|at|on)(?: [^\s:,]{1,20}){0,5})?"
 _ENDS = r"(?:is|are|was|were|would be|must be|seems to be|sounds like|reads|equals)"

@@ -8,7 +8,6 @@ from musebench_tasks.answers.denial import (
     heading_before,
     is_denied_before,
     is_example,
-    names_another_thing,
     rejects,
 )
 from musebench_tasks.answers.labels import label_at
@@ -128,7 +127,7 @@ def _is_misannounced(evidence: Evidence, start: int) -> bool:
     heading = heading_before(evidence.text, start)
     if heading is None or evidence.reader.options.whole(heading):
         return False
-    return rejects(heading) or names_another_thing(heading) or is_example(evidence.text, start)
+    return rejects(heading) or is_example(evidence.text, start)
 
 
 def _labels_after_marks(evidence: Evidence, before: int) -> list[Mention]:
