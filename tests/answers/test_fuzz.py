@@ -232,7 +232,7 @@ def test_laws_hold_for_much_music(text):
 @pytest.mark.timeout(SECONDS + 600)
 @pytest.mark.parametrize("parser", ["choice", "music"])
 @pytest.mark.skipif(
-    importlib.util.find_spec("atheris") is None, reason="atheris is not installed (pip install atheris)"
+    importlib.util.find_spec("atheris") is None, reason="atheris is missing: install musebench-tasks[fuzz]"
 )
 def test_a_fuzzer_guided_by_coverage_finds_nothing(parser, tmp_path):
     command = [
