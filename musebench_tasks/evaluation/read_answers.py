@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from musebench_tasks.answers import PARSER_VERSION, parse_choice, parse_music
+from musebench_tasks.evaluation.counts import status_of_fields
 from musebench_tasks.records import (
     LETTERS,
     Audio,
@@ -21,8 +22,6 @@ from musebench_tasks.records import (
 
 RULES = Parser(method="rules", version=PARSER_VERSION)
 LETTER_PROBABILITIES = Parser(method="letters", version="1")
-WITHOUT_A_FIELD = (Status.TRUNCATED, Status.OUT_OF_RANGE, Status.REFUSED, Status.UNPARSED)
-"""A music line with no readable field takes the first of these that occurs (submission.md 3.3)."""
 
 
 def read_answers(requests: Iterable[Request], responses: Mapping[str, Response]) -> list[Prediction]:
@@ -97,10 +96,7 @@ def _music(request: Request, response: Response, shown: dict[str, object]) -> Pr
 
 def line_status(fields: Mapping[str, FieldAnswer]) -> Status:
     """The status of a music line from those of its fields (submission.md 3.3)."""
-    found = {answer.status for answer in fields.values()}
-    if Status.OK in found:
-        return Status.OK
-    return next((status for status in WITHOUT_A_FIELD if status in found), Status.BACKEND_ERROR)
+    return status_of_fields({answer.status for answer in fields.values()}, Status.BACKEND_ERROR)
 
 
 def _disclosed(received: Received | None) -> dict[str, object]:

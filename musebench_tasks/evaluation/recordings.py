@@ -15,6 +15,7 @@ from typing import Any
 from musebench_tasks.errors import InputError, closest, nearest
 from musebench_tasks.evaluation.baselines import baseline_cases
 from musebench_tasks.evaluation.cases import Case
+from musebench_tasks.evaluation.counts import count_statuses, status_of_fields
 from musebench_tasks.evaluation.estimated import Estimate, EstimatedField, read_estimate
 from musebench_tasks.evaluation.measurement import Measurement, score_row
 from musebench_tasks.evaluation.music_metrics import mub_key, mub_segments, mub_tempo, mub_time_signature
@@ -28,11 +29,6 @@ from musebench_tasks.version import __version__
 
 WHERE = {"tempo": "tempo_bpm", "key": "key", "time_signature": "time_signature", "segments": "segments"}
 """The attribute of a recording, and of an estimate, that holds a field."""
-WITHOUT_A_VALUE = (
-    *(Status.TRUNCATED, Status.OUT_OF_RANGE, Status.REFUSED, Status.UNPARSED),
-    *(Status.MEDIA_ERROR, Status.MEDIA_UNAVAILABLE, Status.BACKEND_ERROR, Status.TIMEOUT, Status.MISSING),
-)
-"""A recording with no readable field takes the first of these that occurs in its fields (submission.md 3.3)."""
 
 
 @dataclass(frozen=True)
@@ -317,25 +313,7 @@ def _read(estimate: Estimate | None, duration_s: float | None) -> dict[str, Esti
 
 
 def _counts(fields: Sequence[str], statuses: Mapping[str, Mapping[str, Status]]) -> Iterator[Counts]:
-    yield _count(None, [_whole(list(each.values())) for each in statuses.values() if each])
+    whole = [status_of_fields(list(each.values()), Status.MISSING) for each in statuses.values() if each]
+    yield count_statuses(Condition.FULL, None, whole)
     for name in fields:
-        yield _count(name, [each[name] for each in statuses.values() if name in each])
-
-
-def _whole(statuses: Sequence[Status]) -> Status:
-    if Status.OK in statuses:
-        return Status.OK
-    return next((status for status in WITHOUT_A_VALUE if status in statuses), Status.MISSING)
-
-
-def _count(name: str | None, statuses: Sequence[Status]) -> Counts:
-    found = Counter(statuses)
-    answers = sum(count for status, count in found.items() if status.is_answer)
-    return Counts(
-        condition=Condition.FULL,
-        field=name,
-        planned=len(statuses),
-        statuses={status.value: found[status] for status in Status if found[status]},
-        coverage=answers / len(statuses) if statuses else None,
-        answered=found[Status.OK] / len(statuses) if statuses else None,
-    )
+        yield count_statuses(Condition.FULL, name, [each[name] for each in statuses.values() if name in each])

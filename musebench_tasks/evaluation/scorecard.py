@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation.baselines import baseline_cases, chance
 from musebench_tasks.evaluation.cases import Case, Cases, make_cases
 from musebench_tasks.evaluation.collection import paused_collection
+from musebench_tasks.evaluation.counts import count_statuses
 from musebench_tasks.evaluation.join import PlannedKey, join
 from musebench_tasks.evaluation.judged import count_judged, judge_note
 from musebench_tasks.evaluation.measurement import Measurement, score_row
@@ -190,23 +190,9 @@ def _slices(task: TaskConfig, cases: Sequence[Case]) -> Iterator[_Slice]:
 
 
 def _counts(task: TaskConfig, condition: Condition, here: Mapping[PlannedKey, Prediction | None]) -> Iterator[Counts]:
-    yield _count(condition, None, [each.status if each else Status.MISSING for each in here.values()])
+    yield count_statuses(condition, None, [each.status if each else Status.MISSING for each in here.values()])
     for field in task.fields:
-        yield _count(condition, field, [field_status(each, field) for each in here.values()])
-
-
-def _count(condition: Condition, field: str | None, statuses: Sequence[Status]) -> Counts:
-    found = Counter(statuses)
-    planned_requests = len(statuses)
-    answered_by_model = sum(count for status, count in found.items() if status.is_answer)
-    return Counts(
-        condition=condition,
-        field=field,
-        planned=planned_requests,
-        statuses={status.value: found[status] for status in Status if found[status]},
-        coverage=answered_by_model / planned_requests if planned_requests else None,
-        answered=found[Status.OK] / planned_requests if planned_requests else None,
-    )
+        yield count_statuses(condition, field, [field_status(each, field) for each in here.values()])
 
 
 def field_status(prediction: Prediction | None, field: str) -> Status:
