@@ -19,7 +19,7 @@ from musebench_tasks.scoring import LONG_WINDOW_S, SHORT_WINDOW_S, MatchCounts, 
 from musebench_tasks.scoring.key import key_scores, key_version
 from musebench_tasks.scoring.tempo import tempo_hits, tempo_version
 from musebench_tasks.scoring.time_signature import time_signature_hits
-from musebench_tasks.statistics import FEWEST_ITEMS
+from musebench_tasks.statistics import FEWEST_ITEMS, mean_f1_of, mean_recall_of
 from musebench_tasks.statistics.clusters import ClusterNames
 
 KEYS_SCORED_BY = ("symmetric/2", "exact/1", "mirex_symmetric/1", "mirex_ascending/1")
@@ -117,7 +117,7 @@ def _by_class(
     note = ", ".join(f"{each}: n {signatures.count(each)}" for each in classes)
     lone = lone_strata(clusters, strata) if len(cases) >= FEWEST_ITEMS else []
     note += f"; no interval, because one cluster is all there is of {', '.join(lone)}" if lone else ""
-    for name, statistic in (("balanced_accuracy", _mean_recall), ("macro_f1", _mean_f1)):
+    for name, statistic in (("balanced_accuracy", mean_recall_of), ("macro_f1", mean_f1_of)):
         yield Measurement(
             f"mub.time_signature.{name}",
             "1",
@@ -128,19 +128,6 @@ def _by_class(
             item_ids=tuple(case.item.id for case in cases),
             strata=strata,
         )
-
-
-def _mean_recall(sums: FloatArray) -> FloatArray:
-    hits, members, _ = np.split(sums, 3, axis=1)
-    result: FloatArray = np.mean(hits / members, axis=1)
-    return result
-
-
-def _mean_f1(sums: FloatArray) -> FloatArray:
-    """2 hits / (items + answers) of each class; undefined where a draw holds no item of one."""
-    hits, members, answered = np.split(sums, 3, axis=1)
-    result: FloatArray = np.mean(2 * hits / np.where(members > 0, members + answered, np.nan), axis=1)
-    return result
 
 
 def _recalls(cases: Sequence[Case], signatures: Sequence[str], hits: FloatArray) -> Iterator[Measurement]:
