@@ -17,6 +17,7 @@ from musebench_tasks.files import write_text
 from musebench_tasks.pages.numbers import interval_text, p_text, signed_text, value_text
 from musebench_tasks.records import Interval
 from musebench_tasks.reports.comparison import Comparison, Flip, Line
+from musebench_tasks.reports.layouts import MUSIC
 from musebench_tasks.reports.terminal import make_console, print_trimmed
 
 MOST_FLIPS = 10
@@ -60,8 +61,13 @@ def _print(comparison: Comparison, most_flips: int | None, console: Console) -> 
     console.print()
 
 
+_IN_TABLES = {metric: f"{field} {measure}" for field, measure, metric, _ in MUSIC}
+
+
 def short_name(metric: str) -> str:
     """`mub.key.symmetric/2` as tables call it: `key symmetric/2`; version 1 is not said."""
+    if (known := _IN_TABLES.get(metric.rpartition("/")[0])) is not None:
+        return known
     name, _, version = metric.removeprefix("mub.").rpartition("/")
     words = re.sub(r"\.(?!\d)", " ", re.sub(r"_(?=\d+\.)", " ", name)).replace("_", " ")
     return words if version == "1" else f"{words}/{version}"

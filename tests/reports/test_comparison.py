@@ -234,7 +234,7 @@ def test_the_file_holds_everything(comparison, tmp_path):
     [
         ("accuracy/1", "accuracy"),
         ("mub.key.symmetric/2", "key symmetric/2"),
-        ("mub.segments.hit_rate_0.5/1", "segments hit rate 0.5"),
+        ("mub.segments.hit_rate_0.5/1", "segments hit 0.5 s"),
         ("position_bias.excess_first/1", "position bias excess first"),
     ],
 )
