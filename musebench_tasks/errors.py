@@ -35,6 +35,14 @@ class ModelUnusableError(MuseError):
     """The model or its server answers nothing at all, so that asking further is of no use: the run stops."""
 
 
+class BudgetReachedError(MuseError):
+    """What the run may cost is spent; everything answered so far is kept."""
+
+
+class LeakError(MuseError):
+    """Something that only the evaluator may know was about to be sent: the run stops before it is."""
+
+
 class BackendError(MuseError):
     """The model or its server failed."""
 

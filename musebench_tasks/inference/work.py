@@ -13,7 +13,7 @@ from musebench_tasks.inference.leases import Leases
 from musebench_tasks.inference.plan import WorkUnit
 from musebench_tasks.media import MediaGroup
 from musebench_tasks.models import Model, failed
-from musebench_tasks.records import Limits, Request, Response, Status
+from musebench_tasks.records import Limits, MediaPart, Request, Response, Status
 
 POLL_S = 0.2
 Observer = Callable[[str, Response], None]
@@ -70,13 +70,19 @@ def _answers_to(
     unit: WorkUnit, limits: Limits, model: Model, answered: Answered, known: Mapping[str, Response]
 ) -> Iterator[Response]:
     """One response to each request of `unit` that is still open, group by group."""
+    file_parts = tuple({part.identity: part for group in unit.groups for part in group[0].parts}.values())
     for group in unit.groups:
         pending = [request for request in group if request.key not in answered]
-        yield from _answer(pending, limits, model, known)
+        yield from _answer(group, pending, file_parts, limits, model, known)
 
 
 def _answer(
-    pending: Sequence[Request], limits: Limits, model: Model, known: Mapping[str, Response]
+    planned: tuple[Request, ...],
+    pending: Sequence[Request],
+    file_parts: tuple[MediaPart, ...],
+    limits: Limits,
+    model: Model,
+    known: Mapping[str, Response],
 ) -> Iterator[Response]:
     """One response to each pending request: reused, answered, or failed with the reason."""
     asked = []
@@ -89,14 +95,14 @@ def _answer(
                 update={"item_id": request.item_id, "run": request.run, "condition": request.condition}
             )
     if asked:
-        yield from _ask(asked, limits, model)
+        yield from _ask(MediaGroup(tuple(asked), limits, planned=planned, file_parts=file_parts), model)
 
 
-def _ask(asked: Sequence[Request], limits: Limits, model: Model) -> Iterator[Response]:
-    open_requests = {request.key: request for request in asked}
+def _ask(group: MediaGroup, model: Model) -> Iterator[Response]:
+    open_requests = {request.key: request for request in group.requests}
     failure, error = Status.BACKEND_ERROR, "the model ended without an answer to this request"
     try:
-        for response in model.answer(MediaGroup(requests=tuple(asked), limits=limits)):
+        for response in model.answer(group):
             if open_requests.pop(response.key, None) is not None:
                 yield response
     except MediaUnavailableError as problem:

@@ -32,11 +32,23 @@ class MediaGroup:
         limits: Limits,
         cache: MediaCache | None = None,
         decode_timeout_s: float = DEFAULT_TIMEOUT_S,
+        *,
+        planned: tuple[Request, ...] = (),
+        file_parts: tuple[MediaPart, ...] = (),
     ) -> None:
-        """`cache` None = the one in the user's cache folder; a decode without progress for `decode_timeout_s` ends."""
+        """`cache` None = the one in the user's cache folder; a decode without progress for `decode_timeout_s` ends.
+
+        `planned`: all requests of the group, those already answered among them (none given = `requests`);
+        `file_parts`: what all groups of the same media file will want.
+        """
         if not requests:
             raise ValueError("a media group needs at least one request")
         self.requests = requests
+        self.planned = planned or requests
+        """All requests of the group in the plan's order: what a batch is made of, so that a resumed run makes the
+        same batches."""
+        self.file_parts = file_parts or requests[0].parts
+        """Parts of the same file that are decoded in one pass."""
         self.limits = limits
         self.decode_timeout_s = decode_timeout_s
         self._own_cache = cache

@@ -7,6 +7,7 @@ from musebench_tasks.records.answers import (
     JudgeReply,
     Parser,
     Prediction,
+    PrefixUse,
     Received,
     Response,
 )
@@ -78,6 +79,7 @@ __all__ = [
     "Option",
     "Parser",
     "Prediction",
+    "PrefixUse",
     "PromptBlock",
     "Protocol",
     "ProtocolBlock",

@@ -1,6 +1,6 @@
 """What a model returned (Response) and what was read in it (Prediction)."""
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import field_validator
 
@@ -23,9 +23,22 @@ class Received(Record):
     audio_route: str | None = None
     """native, transcript or none."""
     audio_s: float | None = None
+    audio_parts: int | None = None
+    """Parts that the sound came in; None = one, or none."""
     media_tokens: int | None = None
     flags: tuple[str, ...] = ()
     """Legal peculiarities of the medium (faults_media.md), and `audio_truncated`."""
+
+
+class PrefixUse(Record):
+    """How a request's prompt met the others of its medium."""
+
+    mode: Literal["plain", "shared", "batched"]
+    """Read whole; continued from a shared beginning; continued so together with others."""
+    tokens: int | None = None
+    """Tokens of the shared beginning."""
+    reason: str | None = None
+    """Why it was read whole, where sharing was tried."""
 
 
 class Response(Record):
@@ -50,8 +63,16 @@ class Response(Record):
     cached_tokens: int | None = None
     """Prompt tokens that a server had in its prefix cache, where it tells."""
     latency_s: float | None = None
+    prefix: PrefixUse | None = None
+    reasoning: str | None = None
+    """What the model wrote before its answer, where it comes apart from it."""
+    reasoning_tokens: int | None = None
+    cost_usd: float | None = None
+    """By the price file of the run."""
+    violation: str | None = None
+    """What broke the protocol, such as a call of a tool that was never offered."""
 
-    @field_validator("raw", "error", mode="before")
+    @field_validator("raw", "error", "reasoning", mode="before")
     @classmethod
     def _storable(cls, text: Any) -> Any:
         return whole_characters(text)
