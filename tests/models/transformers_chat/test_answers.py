@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from fakes.media_group import FakeGroup, make_request, picture, sound
 
-from musebench_tasks.models.transformers_inputs import Media, build_inputs
+from musebench_tasks.models.transformers_chat.inputs import Media, build_inputs
 from musebench_tasks.records import Condition, Generation, Kind, Modality, Status
 
 RATE = 16_000

@@ -6,9 +6,9 @@ import pytest
 
 from musebench_tasks.errors import InputError, ModelUnusableError
 from musebench_tasks.models import load_model
-from musebench_tasks.models import transformers_loading as loading
-from musebench_tasks.models.transformers_families import FAMILIES, audio_limit_s, family_of
-from musebench_tasks.models.transformers_inputs import frame_rate
+from musebench_tasks.models.transformers_chat import loading
+from musebench_tasks.models.transformers_chat.families import FAMILIES, audio_limit_s, family_of
+from musebench_tasks.models.transformers_chat.inputs import frame_rate
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from musebench_tasks.models.transformers_families import Family
+from musebench_tasks.models.transformers_chat.families import Family
 from musebench_tasks.records import Received, Request
 
 FRAME_PIXELS = 256 * 28 * 28

@@ -1,6 +1,6 @@
 """What differs between families of checkpoints: five facts each, every one of which changes scores silently.
 
-Everything else goes one generic way (`transformers_inputs`). Facts: models.md 2.
+Everything else goes one generic way (`inputs`). Facts: models.md 2.
 """
 
 from collections.abc import Mapping

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from musebench_tasks.models import transformers_loading as loading
 from musebench_tasks.models.protocol import answered, failed
 from musebench_tasks.models.revisions import with_settings
-from musebench_tasks.models.transformers_families import audio_limit_s, family_of
-from musebench_tasks.models.transformers_inputs import (
+from musebench_tasks.models.transformers_chat import loading
+from musebench_tasks.models.transformers_chat.families import audio_limit_s, family_of
+from musebench_tasks.models.transformers_chat.inputs import (
     FRAME_PIXELS,
     Media,
     build_inputs,
