@@ -4,7 +4,6 @@ import importlib.util
 import os
 
 import pytest
-from fakes import tiny_models
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("HF_DATASETS_OFFLINE", "1")
@@ -50,12 +49,27 @@ def torch():
 
 
 @pytest.fixture(scope="session")
-def tiny_omni(torch, tmp_path_factory):
-    """Directory of a saved Qwen2.5-Omni thinker."""
-    return tiny_models.build_tiny_omni(tmp_path_factory.mktemp("tiny-omni"))
+def tiny_model(torch, tmp_path_factory):
+    """From a family's name to the directory of its tiny model, built once a session."""
+    from musebench_tasks.models.tiny import build_tiny
+
+    built = {}
+
+    def directory(family):
+        if family not in built:
+            built[family] = build_tiny(family, tmp_path_factory.mktemp(f"tiny-{family}"))
+        return built[family]
+
+    return directory
 
 
 @pytest.fixture(scope="session")
-def tiny_qwen2_audio(torch, tmp_path_factory):
+def tiny_omni(tiny_model):
+    """Directory of a saved Qwen2.5-Omni thinker."""
+    return tiny_model("qwen2_5_omni_thinker")
+
+
+@pytest.fixture(scope="session")
+def tiny_qwen2_audio(tiny_model):
     """Directory of a saved Qwen2-Audio model."""
-    return tiny_models.build_tiny_qwen2_audio(tmp_path_factory.mktemp("tiny-qwen2-audio"))
+    return tiny_model("qwen2_audio")
