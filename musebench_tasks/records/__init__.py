@@ -14,12 +14,14 @@ from musebench_tasks.records.answers import (
 from musebench_tasks.records.base import Record, canonical_json
 from musebench_tasks.records.configs import (
     BenchmarkBlock,
+    Chunking,
     Columns,
     DecodingBlock,
     GenerationSettings,
     HarnessBlock,
     MediaBlock,
     MetricConfig,
+    NarratorRemoval,
     PromptBlock,
     Protocol,
     ProtocolBlock,
@@ -32,7 +34,7 @@ from musebench_tasks.records.configs import (
 from musebench_tasks.records.enums import ANSWERED_BY_A_MODEL, FAILURES, MUSIC_FIELDS, Condition, Kind, Modality, Status
 from musebench_tasks.records.items import Item, MediaSource, MusicTruth, Reference, Segment, slice_value
 from musebench_tasks.records.options import DEFAULT_SEED, LETTERS, Option, make_options, option_id, shuffled_order
-from musebench_tasks.records.requests import Generation, Limits, MediaPart, Request, request_key
+from musebench_tasks.records.requests import Chunks, FramePolicy, Generation, Limits, MediaPart, Request, request_key
 from musebench_tasks.records.scores import (
     AvailableOnly,
     Counts,
@@ -54,11 +56,14 @@ __all__ = [
     "Audio",
     "AvailableOnly",
     "BenchmarkBlock",
+    "Chunking",
+    "Chunks",
     "Columns",
     "Condition",
     "Counts",
     "DecodingBlock",
     "FieldAnswer",
+    "FramePolicy",
     "Frames",
     "Generation",
     "GenerationSettings",
@@ -76,6 +81,7 @@ __all__ = [
     "MetricConfig",
     "Modality",
     "MusicTruth",
+    "NarratorRemoval",
     "Option",
     "Parser",
     "Prediction",

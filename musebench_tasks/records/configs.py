@@ -41,6 +41,22 @@ class Columns(Record):
     multi_valued: str | None = None
 
 
+class Chunking(Record):
+    """Parts that follow one another, in which a model gets sound that is longer than it takes at once."""
+
+    seconds: PositiveFloat | Literal["limit"] = "limit"
+    """Of each part; `limit` = as long as the model takes, the whole in one where it names no limit."""
+    overlap_s: Annotated[float, Field(ge=0)] = 0.0
+    """Seconds of a part that the next one repeats."""
+
+
+class NarratorRemoval(Record):
+    """How narration was taken out of the clips."""
+
+    method: str
+    version: str
+
+
 class Protocol(Record):
     """How items are put to a model."""
 
@@ -55,8 +71,13 @@ class Protocol(Record):
     fps: PositiveFloat = 1.0
     max_frames: PositiveInt | None = None
     max_pixels: PositiveInt | None = None
+    frames: str = "uniform"
+    """Which frames stand for a clip: `uniform`, `keyframes`, `scene_changes[:THRESHOLD]` or `query:SCORER` (MB-59)."""
     max_audio_s: PositiveFloat | None = None
     sample_rate: PositiveInt | None = None
+    chunking: Chunking | None = None
+    """None = sound longer than a model takes is cut off there, and said to be."""
+    narrator_removal: NarratorRemoval | None = None
     track: Literal["native_audio", "tool_assisted"] | None = None
     tools: tuple[str, ...] = ()
 
@@ -182,13 +203,6 @@ class DecodingBlock(Record):
     reasoning: str | None = None
 
 
-class NarratorRemoval(Record):
-    """How narration was taken out of the clips."""
-
-    method: str
-    version: str
-
-
 class MediaBlock(Record):
     """How media were prepared."""
 
@@ -198,6 +212,13 @@ class MediaBlock(Record):
     modalities: tuple[Literal["T", "A", "V"], ...] = ("T",)
     audio_sr: int | None = None
     truncation: str | None = None
+    """What of the sound is left out, or the parts it comes in: `audio after 30 s`, `chunks of 30 s`."""
+    frames: str | None = None
+    """How frames are chosen; None = spread evenly."""
+    frame_scorer: str | None = None
+    """Revision of what chooses them by the question."""
+    audio_route: str | None = None
+    """`transcript` where words stand in for the sound; None = the sound itself, or none."""
     narrator_removal: NarratorRemoval | None = None
 
 
@@ -219,6 +240,8 @@ class HarnessBlock(Record):
     version: str
     git: str | None = None
     packages: dict[str, str] = Field(default_factory=dict)
+    decoding: str | None = None
+    """How pictures and sound are decoded, mixed down and resampled."""
 
 
 class RunConfig(Record):

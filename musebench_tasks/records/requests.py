@@ -19,6 +19,29 @@ class Limits(Record):
     """Hz that the model wants its audio in; None = any."""
 
 
+class FramePolicy(Record):
+    """Which frames of a window stand for it, where they are not spread evenly (MB-59)."""
+
+    name: Literal["keyframes", "scene_changes", "query"]
+    threshold: float | None = None
+    """Share of the picture that a cut must change (scene_changes)."""
+    scorer: str | None = None
+    """`python:FILE_OR_MODULE:FUNCTION` or `transformers:ID_OR_DIR`: what tells how well a frame fits a text (query)."""
+    scorer_revision: str | None = None
+    """What tells two versions of the scorer apart, wherever it lies."""
+    text: str | None = None
+    """What frames are chosen by: the question's words, never its options (query)."""
+
+
+class Chunks(Record):
+    """How sound is cut into parts that follow one another, for models that take no more at once."""
+
+    seconds: float
+    """Of each part; the last may be shorter."""
+    overlap_s: float = 0.0
+    """Seconds of a part that the next one repeats."""
+
+
 class MediaPart(Record):
     """One stream of one window under one condition, and how it is decoded."""
 
@@ -39,11 +62,20 @@ class MediaPart(Record):
     """Seconds kept from the window's start (audio)."""
     seed: int = 42
     """Seed of `noise` and `shuffled_frames`."""
+    frame_policy: FramePolicy | None = None
+    """How frames are chosen (video); None = spread evenly."""
+    chunks: Chunks | None = None
+    """The parts that the sound comes in (audio); None = one."""
 
     @property
     def identity(self) -> str:
-        """All that can change what is decoded, as canonical JSON; content by its hash, never by where it lies."""
-        return self.model_copy(update={"source": MediaSource(path=self.source.content)}).canonical_json()
+        """All that can change what a model gets, as canonical JSON; content by its hash, never by where it lies."""
+        content = self.model_copy(update={"source": MediaSource(path=self.source.content)}).model_dump(mode="json")
+        if self.frame_policy is not None:
+            del content["frame_policy"]["scorer"]
+        # What is not asked for is not named, so that answers from before it could be asked for still serve.
+        unasked = [name for name in ("frame_policy", "chunks") if content[name] is None]
+        return canonical_json({name: value for name, value in content.items() if name not in unasked})
 
 
 class Generation(Record):

@@ -109,8 +109,10 @@ class Scorecard(Record):
     selection: str | None = None
     """Which items were asked: None = all, `limit:N` or `stratified:N`."""
     track: str | None = None
+    tools: tuple[str, ...] = ()
+    """What the system works with beside the medium: its track is then `tool_assisted`."""
     truncation: str | None = None
-    """What of the media no system of this table could get, for example `audio after 30 s`."""
+    """What of the media no system of this table could get, for example `audio after 30 s`; or the parts it came in."""
     headline: str
     """Metric id of the headline row."""
     warnings: tuple[str, ...] = ()
