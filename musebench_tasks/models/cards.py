@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import yaml
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from musebench_tasks import resources
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.models.yaml_record import read_record
 from musebench_tasks.records import Limits, Record
 
 
@@ -53,40 +52,4 @@ def find_card(spec: str) -> Path | None:
 
 def read_card(path: Path) -> ModelCard:
     """The card in `path`; InputError names the line of what is wrong."""
-    try:
-        text = path.read_text(encoding="utf-8")
-        content = yaml.safe_load(text)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise InputError(f"{path} line {line}: {error.problem}.") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read ({error}).") from error
-    if not isinstance(content, dict):
-        raise InputError(f"{path}: a model card is a list of `key: value` lines with at least `spec`.")
-    try:
-        return ModelCard.model_validate(content)
-    except ValidationError as error:
-        problem = error.errors()[0]
-        keys = [str(key) for key in problem["loc"]]
-        raise InputError(f"{path}{_line(text, keys)}: {_explain(problem['type'], problem['msg'], keys)}") from error
-
-
-def _explain(kind: str, message: str, keys: list[str]) -> str:
-    if kind == "missing":
-        return f'"{".".join(keys)}" is missing.'
-    if kind == "extra_forbidden":
-        known = Limits.model_fields if keys[0] == "limits" and len(keys) > 1 else ModelCard.model_fields
-        return f'unknown key "{".".join(keys)}"{nearest(keys[-1], known)}. Known: {", ".join(known)}.'
-    return f'"{".".join(keys)}": {message}.'
-
-
-def _line(text: str, keys: list[str]) -> str:
-    """` line N` of the deepest of `keys` that the YAML text has."""
-    node, found = yaml.compose(text, Loader=yaml.SafeLoader), ""
-    for key in keys:
-        pairs = node.value if isinstance(node, yaml.MappingNode) else []
-        match = next((pair for pair in pairs if pair[0].value == key), None)
-        if match is None:
-            break
-        found, node = f" line {match[0].start_mark.line + 1}", match[1]
-    return found
+    return read_record(path, ModelCard, "a model card is a list of `key: value` lines with at least `spec`")
