@@ -136,7 +136,7 @@ def _load_models(specs: Sequence[str], settings: RunSettings) -> dict[str, Model
             raise InputError(
                 f'models "{other}" and "{spec}" would share the folder {model_slug(spec)}. Run them apart.'
             )
-    return {spec: load_model(spec, **(settings.model_options or {})) for spec in specs}
+    return {spec: load_model(spec, **settings.load_options) for spec in specs}
 
 
 def _cell(pair: Pair, run: Path, settings: RunSettings) -> _Cell:
@@ -186,7 +186,7 @@ def _answer(spec: str, model: Model, cells: Sequence[_Cell], settings: RunSettin
         cell.headline.add(response)
         listener.progressed(spec, task, cell.progress, cell.headline.row)
 
-    job = Job(spec, tuple(cell.plan for cell in cells), dict(settings.model_options or {}))
+    job = Job(spec, tuple(cell.plan for cell in cells), settings.load_options)
     if settings.processes > 1 and open_tasks(job.plans):
         run_processes(job, settings.processes, observe)
     if open_tasks(job.plans):

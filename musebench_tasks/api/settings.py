@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from musebench_tasks.errors import InputError
 from musebench_tasks.inference import Progress
 from musebench_tasks.records import Scorecard, ScoreRow, Status
 
@@ -26,6 +27,21 @@ class RunSettings:
     """Keyword arguments of `load_model`, for example max_frames."""
     judge: str | None = None
     """`openai:MODEL@URL`: reads the choice answers that the rules left unparsed; None = the rules alone."""
+    prices: Path | None = None
+    """A file of prices a model: what answers cost is then recorded with them."""
+    budget_usd: float | None = None
+    """US dollars that the run may cost by `prices`; once they are spent nothing more is asked."""
+
+    def __post_init__(self) -> None:
+        """InputError for a budget that nothing could be held against."""
+        if self.budget_usd is not None and self.prices is None:
+            raise InputError("A budget needs prices: add --prices FILE, with US dollars per million tokens a model.")
+
+    @property
+    def load_options(self) -> dict[str, Any]:
+        """Keyword arguments of `load_model` for every model of the run."""
+        prices = {} if self.prices is None else {"prices": self.prices}
+        return {**prices, **(self.model_options or {})}
 
 
 class Listener(Protocol):

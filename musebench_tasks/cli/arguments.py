@@ -26,6 +26,14 @@ def seconds(text: str) -> float:
     return number
 
 
+def dollars(text: str) -> float:
+    """A finite sum above 0."""
+    number = _number(text)
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f'"{text}" is no sum above 0')
+    return number
+
+
 def share(text: str) -> float:
     """A number from 0 to 1."""
     number = _number(text)

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from musebench_tasks.cli.arguments import folder, positive, seconds, share
+from musebench_tasks.cli.arguments import dollars, folder, positive, seconds, share
 from musebench_tasks.errors import InputError
 
 LONGEST_EXAMPLE = 300
@@ -51,6 +51,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--judge", metavar="openai:MODEL@URL", help="a model that reads the choice answers that the rules left unparsed"
     )
+    how.add_argument(
+        "--prices",
+        type=Path,
+        metavar="FILE",
+        help="US dollars per million tokens of each model: records what answers cost",
+    )
+    how.add_argument("--budget", type=dollars, metavar="USD", help="ask nothing more once the run has cost this much")
     how.add_argument("--offline", action="store_true", help="never ask the Hub")
     how.add_argument("--no-report", action="store_true", help="write no report")
     how.add_argument("--embed", action="store_true", help="put the media into the report's one file")
@@ -68,6 +75,8 @@ def main(options: argparse.Namespace) -> int:
         retry_errors=options.retry == "errors",
         offline=options.offline,
         judge=options.judge,
+        prices=options.prices,
+        budget_usd=options.budget,
         model_options=_model_options(options),
     )
     with make_listener() as listener:
@@ -115,5 +124,9 @@ def exit_code(coverage: float, whose: str, asked: float | None) -> int:
 
 
 def _model_options(options: argparse.Namespace) -> dict[str, object]:
-    given = {"max_frames": options.max_frames, "timeout_s": options.timeout, "answering": options.answering}
+    given = {
+        "max_frames": options.max_frames,
+        "timeout_s": options.timeout,
+        "answering": options.answering,
+    }
     return {name: value for name, value in given.items() if value is not None}

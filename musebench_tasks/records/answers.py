@@ -71,6 +71,8 @@ class Response(Record):
     """By the price file of the run."""
     violation: str | None = None
     """What broke the protocol, such as a call of a tool that was never offered."""
+    notes: tuple[str, ...] = ()
+    """What went otherwise than planned and was made up for: another server asked, text read in place of letters."""
 
     @field_validator("raw", "error", "reasoning", mode="before")
     @classmethod
