@@ -4,6 +4,7 @@ with FakeOpenAIServer() as server:
     server.faults = ["429", "500"]      # the first two requests; the rest are answered
     server.reply = lambda body: "B"
     ... server.url, server.requests
+    server.media = MediaModel(keeps_pictures=8)     # decodes what it was sent, counts its tokens, reads it
 """
 
 import json
@@ -11,11 +12,14 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from fakes.openai_media import Unacceptable
+
 FAULTS = (
     "429",
     "quota",
     "500",
     "slow",
+    "hang",
     "drip",
     "drop",
     "cut",
@@ -31,7 +35,21 @@ FAULTS = (
     "404",
     "503",
 )
-ANSWERS = ("refusal", "refusal_field", "empty", "null", "parts", "length", "content_filter")
+ANSWERS = (
+    "refusal",
+    "refusal_field",
+    "empty",
+    "null",
+    "parts",
+    "length",
+    "content_filter",
+    "tool_call",
+    "reasoning",
+    "think",
+    "reasoning_length",
+)
+TOOL_CALL = {"id": "call-1", "type": "function", "function": {"name": "search", "arguments": '{"q": "who sings"}'}}
+REASONING = "It is a violin, so B."
 
 
 class FakeOpenAIServer:
@@ -39,7 +57,11 @@ class FakeOpenAIServer:
 
     `top_logprobs`: {token: logprob} told to who asks for it.
     `faults`: one of FAULTS or ANSWERS a request, used up from the front; None = no fault. `fault`: the same for
-    every request. `reply`: body -> text. `slow_s`: how long "slow" waits. `retry_after`: the header of a 429.
+    every request. `reply`: body -> text. `slow_s`: how long "slow" waits; "hang" waits until the server ends.
+    `retry_after`: the header of a 429.
+    `media`: a MediaModel that answers what is asked about the media and counts all tokens; `reply` answers the rest.
+    `models`: what GET /models lists; None = there is no such address. `key`: asked for in every request where given.
+    `seconds_per_token`: for every prompt token that is in no cache, where `media` is given.
     """
 
     def __init__(self):
@@ -52,6 +74,10 @@ class FakeOpenAIServer:
         self.retry_after = "0"
         self.close_after_reply = False
         self.top_logprobs = None
+        self.media = None
+        self.models = [{"id": "fake", "object": "model", "owned_by": "vllm", "max_model_len": 32768}]
+        self.key = None
+        self.seconds_per_token = 0.0
         self.in_flight = 0
         self.most_in_flight = 0
         self.connections = 0
@@ -103,6 +129,13 @@ def completion(text, finish_reason="stop", **message):
 
 def _answer(fault, body, server):
     """Status, headers and content of the reply."""
+    try:
+        return _reply_to(fault, body, server)
+    except Unacceptable as problem:
+        return 400, {}, {"error": {"message": str(problem)}}
+
+
+def _reply_to(fault, body, server):
     if fault in ("429", "quota"):
         error = {"message": "Too many requests", "code": "insufficient_quota" if fault == "quota" else "rate_limit"}
         return 429, {"Retry-After": server.retry_after}, {"error": error}
@@ -122,6 +155,11 @@ def _answer(fault, body, server):
         return 200, {}, {**completion("B"), "usage": {"prompt_tokens": "many"}}
     if fault == "error_200":
         return 200, {}, {"error": {"message": "upstream is away"}}
+    return 200, {}, _answered(fault, body, server)
+
+
+def _answered(fault, body, server):
+    """A completion, as odd as the fault orders."""
     text = {
         "refusal": "I'm sorry, I cannot help with that.",
         "empty": "",
@@ -130,15 +168,29 @@ def _answer(fault, body, server):
         "parts": [{"type": "text", "text": "The answer "}, {"type": "text", "text": "is C"}],
         "length": "Let me think about",
         "content_filter": "",
+        "think": f"<think>{REASONING}</think>B",
+        "reasoning_length": "",
     }.get(fault, "")
-    more = {"refusal": "I will not."} if fault == "refusal_field" else {}
-    if fault not in ANSWERS:
-        text = server.reply(body)
-    told = completion(text, fault if fault in ("length", "content_filter") else "stop", **more)
-    if body.get("logprobs") and server.top_logprobs:
-        likeliest = [{"token": token, "logprob": value} for token, value in server.top_logprobs.items()]
+    more = {
+        "refusal_field": {"refusal": "I will not."},
+        "tool_call": {"tool_calls": [TOOL_CALL]},
+        "reasoning": {"reasoning_content": REASONING},
+        "reasoning_length": {"reasoning_content": REASONING},
+    }.get(fault, {})
+    read, usage, likely = server.media.answer(body) if server.media else (None, None, server.top_logprobs)
+    if fault not in ANSWERS or fault == "reasoning":
+        text = server.reply(body) if read is None else read
+    ends = {"reasoning_length": "length", "tool_call": "tool_calls"}
+    end = fault if fault in ("length", "content_filter") else ends.get(fault, "stop")
+    told = completion(text, end, **more)
+    if server.media:
+        told["usage"] = usage
+        cached = ((usage or {}).get("prompt_tokens_details") or {}).get("cached_tokens", 0)
+        server.wait(server.seconds_per_token * ((usage or {}).get("prompt_tokens", 0) - cached))
+    if body.get("logprobs") and likely:
+        likeliest = [{"token": token, "logprob": value} for token, value in likely.items()]
         told["choices"][0]["logprobs"] = {"content": [{**likeliest[0], "top_logprobs": likeliest}]}
-    return 200, {}, told
+    return told
 
 
 def _handler(server):
@@ -150,8 +202,33 @@ def _handler(server):
             with server.lock:
                 server.connections += 1
 
+        def do_GET(self):
+            if not self._is_allowed():
+                return
+            if server.models is None or not self.path.endswith("/models"):
+                self._send(404, {}, {"detail": "Not Found"})
+            else:
+                self._send(200, {}, {"object": "list", "data": server.models})
+
+        def _is_allowed(self):
+            allowed = server.key is None or self.headers.get("Authorization") == f"Bearer {server.key}"
+            if not allowed:
+                self._send(401, {}, {"error": "Unauthorized"})
+            return allowed
+
+        def _send(self, status, headers, content, write=None):
+            sent = (content if isinstance(content, str) else json.dumps(content)).encode()
+            self.send_response(status)
+            for name, value in {"Content-Type": "application/json", **headers}.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(sent)))
+            self.end_headers()
+            (write or self.wfile.write)(sent)
+
         def do_POST(self):
             raw = self.rfile.read(int(self.headers["Content-Length"]))
+            if not self._is_allowed():
+                return
             body, fault = server.take(self.path, dict(self.headers), raw)
             with server.lock:
                 server.in_flight += 1
@@ -169,28 +246,27 @@ def _handler(server):
                 time.sleep(server.delay_s)
             if fault == "slow":
                 server.wait(server.slow_s)
+            if fault == "hang":
+                server.wait(None)
             if fault == "drop":
                 self.close_connection = True
                 self.connection.close()
                 return
-            status, headers, content = _answer(fault, body, server)
-            sent = (content if isinstance(content, str) else json.dumps(content)).encode()
-            self.send_response(status)
-            for name, value in {"Content-Type": "application/json", **headers}.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(sent)))
-            self.end_headers()
-            if fault == "cut":
+            self._send(*_answer(fault, body, server), write=self._writer(fault))
+            if server.close_after_reply:
+                self.close_connection = True
+
+        def _writer(self, fault):
+            def cut(sent):
                 self.wfile.write(sent[:20])
                 self.close_connection = True
-            elif fault == "drip":
+
+            def drip(sent):
                 for byte in sent:
                     self.wfile.write(bytes([byte]))
                     server.wait(0.05)
-            else:
-                self.wfile.write(sent)
-            if server.close_after_reply:
-                self.close_connection = True
+
+            return {"cut": cut, "drip": drip}.get(fault)
 
         def log_message(self, *_):
             """Stay quiet."""

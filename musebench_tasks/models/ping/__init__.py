@@ -1,0 +1,1 @@
+"""What really arrives at a chat-completions server: a probe clip, questions about it, and what follows from both."""
