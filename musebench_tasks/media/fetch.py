@@ -9,17 +9,14 @@ from typing import Any
 
 from musebench_tasks.errors import MuseError
 from musebench_tasks.media.cache import Entry, MediaCache, entry_key
+from musebench_tasks.media.chunks import longest_s
 from musebench_tasks.media.decode import DecodeProcess
+from musebench_tasks.media.frame_policies import budget_of, decoded_frames
 from musebench_tasks.media.unpack import MediaFile, media_file
 from musebench_tasks.records import MediaPart
 
 DEFAULT_FPS = 1.0
 """Frames a second where a part names none (MB-50)."""
-
-
-def smaller(first: float | None, second: float | None) -> float | None:
-    """The smaller of two bounds, None = unbounded."""
-    return min((each for each in (first, second) if each is not None), default=None)
 
 
 @dataclass(frozen=True)
@@ -35,13 +32,15 @@ class Fetcher:
         return media_file(part.source, self.cache)
 
     def frames(self, part: MediaPart, max_frames: int | None) -> Entry:
-        """The frames of a part's window."""
+        """The frames of a part's window; all at its rate, where the choice among them needs to see them."""
+        policy = part.frame_policy
         settings = {
             "start_s": part.start_s,
             "end_s": part.end_s,
             "fps": part.fps or DEFAULT_FPS,
-            "max_frames": smaller(part.max_frames, max_frames),
+            "max_frames": decoded_frames(policy, budget_of(part, max_frames)),
             "max_pixels": part.max_pixels,
+            **({"keyframes": True} if policy is not None and policy.name == "keyframes" else {}),
         }
         return self._entry("frames", self.file(part), settings)
 
@@ -51,7 +50,7 @@ class Fetcher:
             "start_s": part.start_s,
             "end_s": part.end_s,
             "sample_rate": sample_rate,
-            "max_audio_s": smaller(part.max_audio_s, max_audio_s),
+            "max_audio_s": longest_s(part, max_audio_s),
         }
         return self._entry("audio", self.file(part), settings)
 

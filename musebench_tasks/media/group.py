@@ -5,7 +5,7 @@ Making a group opens nothing, so that models which never look at media cost no d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from musebench_tasks.media.cache import MediaCache, Part, shared_cache
+from musebench_tasks.media.chosen_frames import FrameScorer, chosen_frames
+from musebench_tasks.media.chunks import in_chunks
 from musebench_tasks.media.conditions import conditioned_audio, content_seed, frame_order
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, shared_process
 from musebench_tasks.media.fetch import Fetcher
@@ -35,11 +37,13 @@ class MediaGroup:
         *,
         planned: tuple[Request, ...] = (),
         file_parts: tuple[MediaPart, ...] = (),
+        find_scorer: Callable[[str], FrameScorer] | None = None,
     ) -> None:
         """`cache` None = the one in the user's cache folder; a decode without progress for `decode_timeout_s` ends.
 
         `planned`: all requests of the group, those already answered among them (none given = `requests`);
-        `file_parts`: what all groups of the same media file will want.
+        `file_parts`: what all groups of the same media file will want; `find_scorer`: from the name of a scorer to
+        what tells how well frames fit a text, for groups whose frames are chosen so.
         """
         if not requests:
             raise ValueError("a media group needs at least one request")
@@ -52,6 +56,7 @@ class MediaGroup:
         self.limits = limits
         self.decode_timeout_s = decode_timeout_s
         self._own_cache = cache
+        self._find_scorer = find_scorer
         route = requests[0].audio_route
         self._received = Received(audio_route="none" if route == "native" else route)
 
@@ -81,6 +86,17 @@ class MediaGroup:
         self._note(signal.flags, audio_route="native", audio_s=signal.duration_s)
         return signal
 
+    def audio_parts(self, sample_rate: int | None = None) -> list[AudioSignal]:
+        """The sound of the window in the parts that the protocol declares, one after the other; one where it does not.
+
+        Of models that take parts; `audio` is the whole.
+        """
+        signal = self._audio(sample_rate)
+        parts = in_chunks(signal, self._part(Modality.AUDIO).chunks)
+        count = len(parts) if len(parts) > 1 else None
+        self._note(signal.flags, audio_route="native", audio_s=signal.duration_s, audio_parts=count)
+        return parts
+
     def clip(self) -> Path:
         """A file of the window without name or tags: MP4, WAV or PNG, or a copy where the whole file tells nothing."""
         batch = self._frames() if self.has(Modality.VIDEO) else None
@@ -103,12 +119,13 @@ class MediaGroup:
     def _frames(self) -> FrameBatch:
         part = self._part(Modality.VIDEO)
         entry = self._fetcher.frames(part, self.limits.max_frames)
-        order = frame_order(len(entry.parts), part.condition, self._seed(part)).tolist()
+        chosen, policy = chosen_frames(entry, part, self.limits.max_frames, self._find_scorer)
+        order = chosen[frame_order(len(chosen), part.condition, self._seed(part))].tolist()
         return FrameBatch(
             pixels=_stacked(entry.parts, order),
-            times_s=np.array(entry.details["times_s"], dtype=np.float64),
+            times_s=np.array(entry.details["times_s"], dtype=np.float64)[chosen],
             available=entry.details["available"],
-            policy=entry.details["policy"],
+            policy=policy,
             flags=tuple(entry.details["flags"]),
         )
 

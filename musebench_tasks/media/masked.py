@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from musebench_tasks.media.cache import Entry, entry_key, write_entry, write_in_one_step
-from musebench_tasks.media.fetch import Fetcher, read_or_make, smaller
+from musebench_tasks.media.chunks import longest_s
+from musebench_tasks.media.fetch import Fetcher, read_or_make
 from musebench_tasks.media.sampling import CLAMP_TOLERANCE_S
 from musebench_tasks.media.signals import AudioSignal, FrameBatch
 from musebench_tasks.media.sniff import HEAD_BYTES, suffix_of
 from musebench_tasks.media.unpack import MediaFile, current_sha256
 from musebench_tasks.media.wav import encode_wav
-from musebench_tasks.records import Condition, Limits, MediaPart
+from musebench_tasks.records import Condition, Limits, MediaPart, Modality
 
 _FRAMES_CHANGED = frozenset({Condition.FROZEN_FRAME, Condition.SHUFFLED_FRAMES})
 _READ_DIFFERENTLY = frozenset(
@@ -113,14 +114,18 @@ class _Maker:
     def _may_be_copied(self, probe: dict[str, Any]) -> bool:
         """Whether the file as it lies shows no more than the model may get."""
         longest = max(probe["video_s"] or 0.0, probe["audio_s"] or 0.0)
-        bound = smaller(self.parts[0].max_audio_s, self.limits.max_audio_s)
+        bounds = [longest_s(part, self.limits.max_audio_s) for part in self.parts if part.modality is Modality.AUDIO]
+        bound = min((each for each in bounds if each is not None), default=None)
         told = [flag for each in (self.frames, self.sound) if each is not None for flag in each.flags]
         return (
             not probe["tagged"]
             and _READ_DIFFERENTLY.isdisjoint(flag.partition(":")[0] for flag in told)
             and (probe["video_s"] is None) == (self.frames is None)
             and (probe["audio_s"] is None) == (self.sound is None)
-            and all(part.condition not in _CHANGED and part.max_pixels is None for part in self.parts)
+            and all(
+                part.condition not in _CHANGED and part.max_pixels is None and part.frame_policy is None
+                for part in self.parts
+            )
             and all(not part.start_s for part in self.parts)
             and all(part.end_s is None or part.end_s > longest - CLAMP_TOLERANCE_S for part in self.parts)
             and (bound is None or bound >= longest)
@@ -131,7 +136,7 @@ class _Maker:
         own = uuid.uuid4().hex
         path, samples, frames = self.path(".mp4"), self.path(f".{own}.f32"), self.path(f".{own}.frames")
         settings: dict[str, Any] = {"start_s": part.start_s, "end_s": part.end_s, "max_pixels": part.max_pixels}
-        if part.condition in _FRAMES_CHANGED and self.frames is not None:
+        if (part.condition in _FRAMES_CHANGED or part.frame_policy is not None) and self.frames is not None:
             details = {"times_s": self.frames.times_s.tolist(), "size": list(self.frames.pixels.shape[1:3])}
             write_entry(frames, details, [each.tobytes() for each in self.frames.pixels])
             settings["frames_file"] = str(frames)

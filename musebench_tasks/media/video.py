@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from musebench_tasks.errors import MediaError
 from musebench_tasks.media.colour import has_alpha, is_full_range, is_hdr, to_rgb
+from musebench_tasks.media.frame_policies import choose_keyframes
 from musebench_tasks.media.geometry import display_size, fitted_size, refuse_unfit_size
 from musebench_tasks.media.jpeg import encode_jpeg
 from musebench_tasks.media.probe import (
@@ -108,6 +109,8 @@ class FrameSettings:
     fps: float = 1.0
     max_frames: int | None = None
     max_pixels: int | None = None
+    keyframes: bool = False
+    """Whether the frames wanted are those that were coded whole."""
 
 
 def decode_frames(path: str, name: str, scan: FileScan, settings: FrameSettings, progress: Progress) -> EncodedFrames:
@@ -119,7 +122,10 @@ def decode_frames(path: str, name: str, scan: FileScan, settings: FrameSettings,
     if not len(stream.pts):
         raise MediaError("no_frames", f"{name}, stream {stream.index}: no frame is in it.")
     window = resolve_window(settings.start_s, settings.end_s, stream.duration_s, name)
-    choice = choose_frames(stream.times_s, window, settings.fps, settings.max_frames)
+    choice = _keyframes(stream, window, settings) if settings.keyframes else None
+    missed = ("no_keyframes",) if settings.keyframes and choice is None else ()
+    if choice is None:
+        choice = choose_frames(stream.times_s, window, settings.fps, settings.max_frames)
     decoded = _decoded(path, name, stream, stream.pts[choice.indices], settings.max_pixels, progress)
     origin, base = int(stream.pts[0]), float(stream.time_base)
     return EncodedFrames(
@@ -127,8 +133,18 @@ def decode_frames(path: str, name: str, scan: FileScan, settings: FrameSettings,
         times_s=[max(0.0, (pts - origin) * base - window.start_s) for pts in decoded.pts],
         available=choice.available,
         policy=choice.policy,
-        flags=(*scan.flags, *_film_flags(scan, stream, window, choice), *decoded.flags),
+        flags=(
+            *scan.flags,
+            *_film_flags(scan, stream, window, choice),
+            *missed,
+            *decoded.flags,
+        ),
     )
+
+
+def _keyframes(stream: StreamScan, window: Window, settings: FrameSettings) -> Choice | None:
+    keyframes_s = np.asarray((stream.keyframe_pts - int(stream.pts[0])) * float(stream.time_base), dtype=np.float64)
+    return choose_keyframes(stream.times_s, keyframes_s, window, settings.fps, settings.max_frames)
 
 
 def _film_flags(scan: FileScan, stream: StreamScan, window: Window, choice: Choice) -> Iterator[str]:

@@ -43,6 +43,9 @@ class FakeGroup:
         self.decoded["audio"] = self.decoded.get("audio", 0) + 1
         return self.sound
 
+    def audio_parts(self, sample_rate: int | None = None) -> list[FakeAudio]:
+        return [self.audio(sample_rate)]
+
     def frames(self) -> FakeFrames:
         assert self.picture is not None
         self.decoded["video"] = self.decoded.get("video", 0) + 1
