@@ -8,10 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+from musebench_tasks.errors import InputError
+from musebench_tasks.inference.terms import chunks_of, part_seconds
 from musebench_tasks.models import Model
+from musebench_tasks.models.frame_scorers import frame_scorer
 from musebench_tasks.prompts import render_prompt
 from musebench_tasks.records import (
     Condition,
+    FramePolicy,
     Generation,
     Item,
     Limits,
@@ -23,6 +27,7 @@ from musebench_tasks.records import (
     request_key,
 )
 from musebench_tasks.tasks import planned, shown_order
+from musebench_tasks.values.frame_rule import parse_frame_rule
 
 AudioRoute = Literal["native", "transcript", "none"]
 AUDIO_CONDITIONS = frozenset({Condition.NOISE, Condition.SILENCE})
@@ -48,7 +53,32 @@ def unsupported(task: TaskConfig, items: Sequence[Item], model: Model, condition
         return "takes no video"
     if Modality.AUDIO in missing and (condition in AUDIO_CONDITIONS or any(item.transcript is None for item in items)):
         return "takes no audio, and not every item has a transcript"
+    return _unfit_protocol(task, items, model, given)
+
+
+def _unfit_protocol(task: TaskConfig, items: Sequence[Item], model: Model, given: frozenset[Modality]) -> str | None:
+    """Why the task's way of giving frames or sound does not fit its items or the model."""
+    chunking, seconds = task.protocol.chunking, part_seconds(task, model)
+    if Modality.AUDIO in given and chunking and seconds is not None and chunking.overlap_s >= seconds:
+        return f"takes {seconds:g} s of sound at once, and its parts should share {chunking.overlap_s:g} s"
+    policy = frame_policy(task) if Modality.VIDEO in given else None
+    if policy is not None and policy.name == "query" and any(not item.question for item in items):
+        return "frames should be chosen by the question, and not every item has one"
     return None
+
+
+def frame_policy(task: TaskConfig) -> FramePolicy | None:
+    """How the task's frames are chosen, with the revision of what chooses them; None = spread evenly.
+
+    InputError for a rule or a scorer that nothing is known about.
+    """
+    try:
+        rule = parse_frame_rule(task.protocol.frames)
+    except ValueError as problem:
+        raise InputError(f"{task.task}: {problem}.") from problem
+    if rule is None or rule.scorer is None:
+        return rule
+    return rule.model_copy(update={"scorer_revision": frame_scorer(rule.scorer).revision})
 
 
 def build_requests(
@@ -59,17 +89,25 @@ def build_requests(
     `model` gives its limits, name and revision; it is not asked anything here.
     """
     by_id = {item.id: item for item in items}
-    parts = _remembered(lambda item_id, condition: media_parts(task, by_id[item_id], condition, model.limits))
+    policy = frame_policy(task) if Modality.VIDEO in task.modalities & model.limits.modalities else None
+    parts = _remembered(lambda item_id, condition: media_parts(task, by_id[item_id], condition, model, policy))
     return tuple(
         _build(task, by_id[item_id], run, condition, model, parts(item_id, condition))
         for item_id, run, condition in planned(task, [item.id for item in items], conditions)
     )
 
 
-def media_parts(task: TaskConfig, item: Item, condition: Condition, limits: Limits) -> tuple[MediaPart, ...]:
-    """What is decoded for `item` under `condition`: the smaller of task and model limit each time (MB-50)."""
+def media_parts(
+    task: TaskConfig, item: Item, condition: Condition, model: Model, policy: FramePolicy | None = None
+) -> tuple[MediaPart, ...]:
+    """What is decoded for `item` under `condition`: the smaller of task and model limit each time (MB-50).
+
+    Sound that comes in chunks is bounded by the task alone. Frames are chosen by `policy`, by the question's words
+    alone where it looks at them: never by options, which would tell what to look for.
+    """
     if item.media is None:
         return ()
+    limits = model.limits
     wanted = condition.modalities(task.modalities) & limits.modalities
     protocol = task.protocol
     window: dict[str, Any] = {"source": item.media, "start_s": item.start_s, "end_s": item.end_s}
@@ -83,17 +121,20 @@ def media_parts(task: TaskConfig, item: Item, condition: Condition, limits: Limi
                 max_frames=_smaller(protocol.max_frames, limits.max_frames),
                 max_pixels=protocol.max_pixels,
                 seed=protocol.seed,
+                frame_policy=_asked_by(policy, item),
                 **window,
             )
         )
     if Modality.AUDIO in wanted:
+        chunks = chunks_of(task, item, model)
         parts.append(
             MediaPart(
                 modality=Modality.AUDIO,
                 condition=condition if condition in AUDIO_CONDITIONS else Condition.FULL,
                 sample_rate=protocol.sample_rate or limits.sample_rate,
-                max_audio_s=_smaller(protocol.max_audio_s, limits.max_audio_s),
+                max_audio_s=_smaller(protocol.max_audio_s, None if chunks else limits.max_audio_s),
                 seed=protocol.seed,
+                chunks=chunks,
                 **window,
             )
         )
@@ -116,7 +157,8 @@ def _build(
     by_id = {option.id: option for option in item.options}
     options: tuple[Option, ...] = tuple(by_id[each] for each in order)
     route = audio_route(task, item, condition, model.limits)
-    prompt = render_prompt(task, item, options, condition=condition, audio_route=route)
+    chunks = next((part.chunks for part in parts if part.chunks), None)
+    prompt = render_prompt(task, item, options, condition=condition, audio_route=route, chunks=chunks)
     settings = task.generation_kwargs
     temperature = settings.temperature if settings.do_sample else 0.0
     generation = Generation(
@@ -163,6 +205,13 @@ def _build(
 def _runs_differ(model: Model, generation: Generation) -> bool:
     """Whether asking the same twice can give two answers: then each run is asked for itself."""
     return generation.temperature > 0 or bool(getattr(model, "distinguishes_runs", False))
+
+
+def _asked_by(policy: FramePolicy | None, item: Item) -> FramePolicy | None:
+    """The policy for one item: with the words of its question, where frames are chosen by them."""
+    if policy is None or policy.name != "query":
+        return policy
+    return policy.model_copy(update={"text": item.question})
 
 
 def _smaller(first: Any, second: Any) -> Any:

@@ -13,6 +13,7 @@ from musebench_tasks.inference.leases import Leases
 from musebench_tasks.inference.plan import WorkUnit
 from musebench_tasks.media import MediaGroup
 from musebench_tasks.models import Model, failed
+from musebench_tasks.models.frame_scorers import frame_scorer
 from musebench_tasks.records import Limits, MediaPart, Request, Response, Status
 
 POLL_S = 0.2
@@ -95,7 +96,8 @@ def _answer(
                 update={"item_id": request.item_id, "run": request.run, "condition": request.condition}
             )
     if asked:
-        yield from _ask(MediaGroup(tuple(asked), limits, planned=planned, file_parts=file_parts), model)
+        group = MediaGroup(tuple(asked), limits, planned=planned, file_parts=file_parts, find_scorer=frame_scorer)
+        yield from _ask(group, model)
 
 
 def _ask(group: MediaGroup, model: Model) -> Iterator[Response]:

@@ -120,7 +120,7 @@ class PythonModel:
         self.name = name
         self.function = function
         self._limit = TimeLimit(timeout_s)
-        self.revision = str(getattr(function, "revision", None) or _source_hash(function))
+        self.revision = str(getattr(function, "revision", None) or source_hash(function))
         self.kinds = frozenset(_members(name, "kinds", Kind, getattr(function, "kinds", None)))
         declared = {each: getattr(function, each, None) for each in ("max_frames", "max_audio_s", "sample_rate")}
         given = {each: value for each, value in limits.items() if value is not None}
@@ -249,7 +249,7 @@ class _on_path:  # noqa: N801 - reads as a verb in a with statement
         sys.path.remove(self._folder)
 
 
-def _source_hash(function: Any) -> str:
+def source_hash(function: Any) -> str:
     """What tells two versions of the user's file apart."""
     try:
         file = inspect.getsourcefile(function if inspect.isroutine(function) else type(function))

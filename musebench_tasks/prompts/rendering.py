@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.prompts.environment import fill, find_template
-from musebench_tasks.records import LETTERS, Condition, Item, Kind, Modality, Option, TaskConfig
+from musebench_tasks.records import LETTERS, Chunks, Condition, Item, Kind, Modality, Option, TaskConfig
 
 _MODE_WORD = r"(?i:major|minor|maj|min|dur|moll)\b"
 
@@ -33,13 +33,24 @@ class ShownOption(NamedTuple):
 
 
 def render_prompt(
-    task: TaskConfig, item: Item, options: Sequence[Option], *, condition: Condition, audio_route: str
+    task: TaskConfig,
+    item: Item,
+    options: Sequence[Option],
+    *,
+    condition: Condition,
+    audio_route: str,
+    chunks: Chunks | None = None,
 ) -> RenderedPrompt:
     """The words for `item` with `options` in the order shown.
 
-    `audio_route` (native, transcript, none) says how the model gets the audio that `condition` leaves it.
+    `audio_route` (native, transcript, none) says how the model gets the audio that `condition` leaves it, `chunks` the
+    parts that it comes in, where it is more than one.
     """
     variables = _variables(task, item, options, condition=condition, audio_route=audio_route)
+    variables |= {
+        "part_s": f"{chunks.seconds:g}" if chunks else None,
+        "shared_s": f"{chunks.overlap_s:g}" if chunks and chunks.overlap_s else None,
+    }
     return RenderedPrompt(system=task.system, text=fill(template_path(task), variables))
 
 

@@ -1,0 +1,95 @@
+"""On which terms a model is asked a task: its track and tools, how much of the sound it gets, and how (MU-08)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from musebench_tasks.models import Model
+from musebench_tasks.records import Chunks, Item, Modality, TaskConfig
+
+TOOL_ASSISTED = "tool_assisted"
+ROUNDING_S = 0.05
+"""A window that is longer than a limit by no more is not cut: manifests round durations."""
+
+
+class Cut(NamedTuple):
+    """Sound that a model does not get."""
+
+    after_s: float
+    n_items: int
+    """Items whose sound is longer, or of unknown length."""
+    is_models: bool
+    """Whether the model's own limit cuts, not the task's."""
+
+
+def tools_of(task: TaskConfig, model: Model) -> tuple[str, ...]:
+    """What the model works with beside the medium, by the task and by the model's own word."""
+    declared: tuple[str, ...] = tuple(getattr(model, "tools", ()))
+    return tuple(dict.fromkeys((*task.protocol.tools, *declared)))
+
+
+def track_of(task: TaskConfig, model: Model) -> str | None:
+    """The track that the answers belong to: a model with tools is never on another than `tool_assisted`."""
+    return TOOL_ASSISTED if tools_of(task, model) else task.protocol.track
+
+
+def part_seconds(task: TaskConfig, model: Model) -> float | None:
+    """How long the parts are in which the model gets long sound; None = it gets none such."""
+    chunking = task.protocol.chunking
+    if chunking is None or not getattr(model, "takes_audio_parts", False):
+        return None
+    limit = model.limits.max_audio_s
+    wanted = None if chunking.seconds == "limit" else chunking.seconds
+    return min((each for each in (wanted, limit) if each is not None), default=None)
+
+
+def chunks_of(task: TaskConfig, item: Item, model: Model) -> Chunks | None:
+    """The parts that the sound of `item` comes in; None where it comes in one."""
+    seconds, chunking = part_seconds(task, model), task.protocol.chunking
+    if seconds is None or chunking is None:
+        return None
+    bounds = [each for each in (item.window_s, task.protocol.max_audio_s) if each is not None]
+    if bounds and min(bounds) <= seconds:
+        return None
+    return Chunks(seconds=seconds, overlap_s=chunking.overlap_s)
+
+
+def cut_of(task: TaskConfig, items: Sequence[Item], model: Model) -> Cut | None:
+    """What of the sound the model does not get; None where it gets all of it, or none at all."""
+    if Modality.AUDIO not in task.modalities & model.limits.modalities:
+        return None
+    own = None if part_seconds(task, model) is not None else model.limits.max_audio_s
+    bounds = [each for each in (task.protocol.max_audio_s, own) if each is not None]
+    if not bounds:
+        return None
+    bound = min(bounds)
+    lengths = [item.window_s for item in items if item.media is not None]
+    count = sum(length is None or length > bound + ROUNDING_S for length in lengths)
+    return Cut(bound, count, bound == own) if count else None
+
+
+def disclosed(task: TaskConfig, items: Sequence[Item], model: Model) -> str | None:
+    """What run.yaml says of the sound's length: `audio after 30 s`, `chunks of 30 s`; None = all of it, in one."""
+    if Modality.AUDIO not in task.modalities & model.limits.modalities:
+        return None
+    cut = cut_of(task, items, model)
+    chunked = next((found for item in items if (found := chunks_of(task, item, model)) is not None), None)
+    words = [f"audio after {cut.after_s:g} s"] if cut else []
+    if chunked is not None:
+        shared = f", {chunked.overlap_s:g} s shared" if chunked.overlap_s else ""
+        words.append(f"chunks of {chunked.seconds:g} s{shared}")
+    return "; ".join(words) or None
+
+
+def cut_notice(task: TaskConfig, items: Sequence[Item], model: Model) -> str | None:
+    """What to say before asking, where the model's own limit cuts sound that the task would give it."""
+    cut = cut_of(task, items, model)
+    if cut is None or not cut.is_models:
+        return None
+    takes_parts = getattr(model, "takes_audio_parts", False)
+    remedy = "--chunk limit asks about all of it, in parts." if takes_parts else "Its table stands apart."
+    return (
+        f"{model.name} takes {cut.after_s:g} s of sound; {cut.n_items} of {len(items)} items are longer, "
+        f"and it hears only their beginning. {remedy}"
+    )
