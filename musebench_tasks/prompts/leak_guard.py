@@ -89,14 +89,14 @@ class LeakGuard:
             rest = rest.replace(own, "\0", 1)
         if rest in self._clean or (request.item_id, rest) in self._clean:
             return
-        counts = self._counts(text)
         exempt = self.own.get(request.item_id, frozenset())
-        if counts:
-            meant = self._meant(request, text)
-            for (n, gram), count in counts.items():
-                if gram not in exempt and count > meant.get((n, gram), 0):
-                    raise LeakError(self._told(request, text, where, remedy, n, gram))
-        self._remember((request.item_id, rest) if counts else rest)
+        counts = self._counts(text)
+        meant = self._meant(request, text) if counts else {}
+        beyond = [key for key, count in counts.items() if count > meant.get(key, 0)]
+        for n, gram in beyond:
+            if gram not in exempt:
+                raise LeakError(self._told(request, text, where, remedy, n, gram))
+        self._remember((request.item_id, rest) if beyond else rest)
 
     def _counts(self, text: str) -> dict[tuple[int, int], int]:
         """How often each guarded run of words stands in `text`."""
@@ -120,7 +120,7 @@ class LeakGuard:
         shown = [f"{letter} {option}" for letter, option in zip(LETTERS, options, strict=False)]
         for each, often in [(question, asked), *((option, times) for option in shown)]:
             for key, count in self._counts(each).items():
-                meant[key] = meant.get(key, 0) + count * max(1, often)
+                meant[key] = meant.get(key, 0) + count * often
         return meant
 
     def _told(self, request: Request, text: str, where: str, remedy: str, n: int, gram: int) -> str:
