@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from musebench_tasks.media.masked import masked_clip
 from musebench_tasks.media.signals import AudioSignal, FrameBatch
 from musebench_tasks.records import Limits, MediaPart, Modality, Received, Request
 
+if TYPE_CHECKING:
+    from musebench_tasks.prompts.leak_guard import LeakGuard
+
 
 class MediaGroup:
     """Requests over the same window of the same medium under the same condition, handed to a model as one."""
@@ -38,12 +41,14 @@ class MediaGroup:
         planned: tuple[Request, ...] = (),
         file_parts: tuple[MediaPart, ...] = (),
         find_scorer: Callable[[str], FrameScorer] | None = None,
+        guard: LeakGuard | None = None,
     ) -> None:
         """`cache` None = the one in the user's cache folder; a decode without progress for `decode_timeout_s` ends.
 
         `planned`: all requests of the group, those already answered among them (none given = `requests`);
         `file_parts`: what all groups of the same media file will want; `find_scorer`: from the name of a scorer to
-        what tells how well frames fit a text, for groups whose frames are chosen so.
+        what tells how well frames fit a text, for groups whose frames are chosen so; `guard` looks at what is about to
+        be sent.
         """
         if not requests:
             raise ValueError("a media group needs at least one request")
@@ -56,6 +61,8 @@ class MediaGroup:
         self.limits = limits
         self.decode_timeout_s = decode_timeout_s
         self._own_cache = cache
+        self.guard = guard
+        """What models hold against all that they send beside the words of the requests; None = nothing is looked for."""
         self._find_scorer = find_scorer
         route = requests[0].audio_route
         self._received = Received(audio_route="none" if route == "native" else route)
@@ -102,6 +109,8 @@ class MediaGroup:
         batch = self._frames() if self.has(Modality.VIDEO) else None
         signal = self._audio(None) if self.has(Modality.AUDIO) else None
         path = masked_clip(self._fetcher, self.parts, self.limits, batch, signal)
+        if self.guard is not None:
+            self.guard.check_file(self.requests[0], path)
         if batch is not None:
             self._note(batch.flags, frames_available=batch.available, frame_policy="file")
         if signal is not None:
