@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from pydantic import ValidationError
 
+from musebench_tasks.api.settings import RunSettings
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.files import write_text
 from musebench_tasks.inference.run_folder import SUITE_FILE
 from musebench_tasks.models import model_slug
-from musebench_tasks.records import Condition, Suite, TaskConfig
+from musebench_tasks.records import Condition, Protocol, Suite, TaskConfig
 from musebench_tasks.tasks import is_path, load_suite, load_tasks
+from musebench_tasks.values.frame_rule import parse_frame_rule
 
 DEFAULT_SUITE = "demo"
 LISTS = ("tasks", "models", "conditions")
@@ -114,3 +117,23 @@ def read_conditions(names: Sequence[str]) -> tuple[Condition, ...]:
 def _file_name(task: str) -> str:
     """The name of a task that may be given as a YAML file."""
     return Path(task).stem if is_path(task) else task
+
+
+def with_protocol(task: TaskConfig, settings: RunSettings) -> TaskConfig:
+    """The task as the run asks it: frames and parts of sound as the run's settings say, where they say anything."""
+    changed: dict[str, Any] = {}
+    if settings.frames is not None:
+        changed["frames"] = settings.frames
+    if settings.chunk is not None:
+        before = task.protocol.chunking.model_dump() if task.protocol.chunking else {}
+        changed["chunking"] = None if settings.chunk == "none" else {**before, "seconds": settings.chunk}
+    if not changed:
+        return task
+    try:
+        parse_frame_rule(settings.frames or task.protocol.frames)
+        protocol = Protocol.model_validate({**task.protocol.model_dump(), **changed})
+    except ValidationError as problem:
+        raise InputError(f"chunk {settings.chunk}: {problem.errors()[0]['msg']}.") from problem
+    except ValueError as problem:
+        raise InputError(f"frames: {problem}.") from problem
+    return task.model_copy(update={"protocol": protocol})

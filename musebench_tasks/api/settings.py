@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.inference import Progress
@@ -31,6 +31,10 @@ class RunSettings:
     """A file of prices a model: what answers cost is then recorded with them."""
     budget_usd: float | None = None
     """US dollars that the run may cost by `prices`; once they are spent nothing more is asked."""
+    frames: str | None = None
+    """How frames of films are chosen, in place of what tasks say (`Protocol.frames`)."""
+    chunk: float | Literal["limit", "none"] | None = None
+    """Seconds of the parts that long sound comes in, in place of what tasks say (`Protocol.chunking`)."""
 
     def __post_init__(self) -> None:
         """InputError for a budget that nothing could be held against."""

@@ -34,6 +34,22 @@ def dollars(text: str) -> float:
     return number
 
 
+def frame_rule(text: str) -> str:
+    """A way of choosing frames."""
+    from musebench_tasks.values.frame_rule import parse_frame_rule
+
+    try:
+        parse_frame_rule(text)
+    except ValueError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from problem
+    return text
+
+
+def part_length(text: str) -> float | str:
+    """Seconds of a part of the sound, or a word in their place."""
+    return text if text in ("limit", "none") else seconds(text)
+
+
 def share(text: str) -> float:
     """A number from 0 to 1."""
     number = _number(text)

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from musebench_tasks.cli.arguments import dollars, folder, positive, seconds, share
+from musebench_tasks.cli.arguments import dollars, folder, frame_rule, part_length, positive, seconds, share
 from musebench_tasks.errors import InputError
 
 LONGEST_EXAMPLE = 300
@@ -41,6 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument("--retry", choices=["errors"], help="ask requests again that ended without a model's answer")
     how.add_argument("--max-frames", type=positive, metavar="N", help="frames a model gets at most")
+    how.add_argument(
+        "--frames", type=frame_rule, metavar="RULE", help="uniform, keyframes, scene_changes or query:SCORER"
+    )
+    how.add_argument(
+        "--chunk", type=part_length, metavar="SECONDS|limit|none", help="parts that sound longer than them comes in"
+    )
     how.add_argument("--timeout", type=seconds, metavar="SECONDS", help="time a model has for one answer")
     how.add_argument(
         "--answering", choices=["text", "letters"], help="letters: take option probabilities where a model tells them"
@@ -77,6 +83,8 @@ def main(options: argparse.Namespace) -> int:
         judge=options.judge,
         prices=options.prices,
         budget_usd=options.budget,
+        frames=options.frames,
+        chunk=options.chunk,
         model_options=_model_options(options),
     )
     with make_listener() as listener:

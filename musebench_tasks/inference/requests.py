@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.inference.terms import chunks_of, part_seconds
+from musebench_tasks.inference.terms import chunks_of, frame_policy, part_seconds
 from musebench_tasks.models import Model
-from musebench_tasks.models.frame_scorers import frame_scorer
 from musebench_tasks.prompts import render_prompt
 from musebench_tasks.records import (
     Condition,
@@ -27,7 +25,6 @@ from musebench_tasks.records import (
     request_key,
 )
 from musebench_tasks.tasks import planned, shown_order
-from musebench_tasks.values.frame_rule import parse_frame_rule
 
 AudioRoute = Literal["native", "transcript", "none"]
 AUDIO_CONDITIONS = frozenset({Condition.NOISE, Condition.SILENCE})
@@ -65,20 +62,6 @@ def _unfit_protocol(task: TaskConfig, items: Sequence[Item], model: Model, given
     if policy is not None and policy.name == "query" and any(not item.question for item in items):
         return "frames should be chosen by the question, and not every item has one"
     return None
-
-
-def frame_policy(task: TaskConfig) -> FramePolicy | None:
-    """How the task's frames are chosen, with the revision of what chooses them; None = spread evenly.
-
-    InputError for a rule or a scorer that nothing is known about.
-    """
-    try:
-        rule = parse_frame_rule(task.protocol.frames)
-    except ValueError as problem:
-        raise InputError(f"{task.task}: {problem}.") from problem
-    if rule is None or rule.scorer is None:
-        return rule
-    return rule.model_copy(update={"scorer_revision": frame_scorer(rule.scorer).revision})
 
 
 def build_requests(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.files import write_text
+from musebench_tasks.inference.terms import media_block, tools_of, track_of
 from musebench_tasks.models import Model, model_slug, system_block
 from musebench_tasks.prompts import prompt_identity
 from musebench_tasks.records import (
@@ -21,8 +22,7 @@ from musebench_tasks.records import (
     Condition,
     DecodingBlock,
     HarnessBlock,
-    MediaBlock,
-    Modality,
+    Item,
     Prediction,
     PromptBlock,
     ProtocolBlock,
@@ -37,6 +37,7 @@ PREDICTIONS_FILE = "predictions.jsonl"
 SCORES_FILE = "scores.json"
 SUITE_FILE = "suite.yaml"
 TASK_FILE = "task.yaml"
+DECODING = "PyAV; sound mixed to mono by the mean (surround: ITU-R BS.775), then resampled by soxr in high quality"
 PACKAGES = ("av", "numpy", "soxr", "torch", "transformers")
 
 
@@ -51,8 +52,9 @@ def make_run_config(
     conditions: tuple[Condition, ...],
     *,
     benchmark: BenchmarkBlock,
+    items: Sequence[Item] = (),
 ) -> RunConfig:
-    """What run.yaml records: everything that was asked, nothing of how it went."""
+    """What run.yaml records: everything that was asked of `items`, nothing of how it went."""
     identity = prompt_identity(task)
     settings = task.generation_kwargs
     protocol = task.protocol
@@ -68,16 +70,16 @@ def make_run_config(
             max_tokens=settings.max_gen_toks,
             seed=settings.seed,
         ),
-        media=_media_block(task, model),
+        media=media_block(task, items, model, conditions),
         protocol=ProtocolBlock(
-            track=protocol.track,
-            tools=protocol.tools,
+            track=track_of(task, model),
+            tools=tools_of(task, model),
             conditions=conditions,
             runs=protocol.runs,
             option_order=protocol.option_order,
             seed=protocol.seed,
         ),
-        harness=HarnessBlock(version=__version__, packages=dict(_packages())),
+        harness=HarnessBlock(version=__version__, packages=dict(_packages()), decoding=DECODING),
     )
 
 
@@ -187,22 +189,6 @@ def _place_in_suite(run: Path) -> Callable[[Path], tuple[int, int, str]]:
         tasks.get(folder.name, len(tasks)),
         models.get(folder.parent.name, len(models)),
         str(folder),
-    )
-
-
-def _media_block(task: TaskConfig, model: Model) -> MediaBlock:
-    taken = task.modalities & model.limits.modalities
-    video, audio = Modality.VIDEO in taken, Modality.AUDIO in taken
-    protocol, limits = task.protocol, model.limits
-    frames = [each for each in (protocol.max_frames, limits.max_frames) if each is not None]
-    seconds = [each for each in (protocol.max_audio_s, limits.max_audio_s) if each is not None]
-    return MediaBlock(
-        fps=protocol.fps if video else None,
-        max_frames=min(frames) if video and frames else None,
-        resolution=f"at most {protocol.max_pixels} pixels" if video and protocol.max_pixels else None,
-        modalities=("T", *(["A"] if audio else []), *(["V"] if video else [])),
-        audio_sr=(protocol.sample_rate or limits.sample_rate) if audio else None,
-        truncation=f"audio after {min(seconds):g} s" if audio and seconds else None,
     )
 
 

@@ -1,12 +1,16 @@
-"""On which terms a model is asked a task: its track and tools, how much of the sound it gets, and how (MU-08)."""
+"""On which terms a model is asked a task: track and tools, which frames and how much of the sound it gets (MU-08)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
+from musebench_tasks.errors import InputError
 from musebench_tasks.models import Model
-from musebench_tasks.records import Chunks, Item, Modality, TaskConfig
+from musebench_tasks.models.frame_scorers import frame_scorer
+from musebench_tasks.records import Chunks, Condition, FramePolicy, Item, MediaBlock, Modality, TaskConfig
+from musebench_tasks.values.frame_rule import parse_frame_rule
 
 TOOL_ASSISTED = "tool_assisted"
 ROUNDING_S = 0.05
@@ -93,3 +97,56 @@ def cut_notice(task: TaskConfig, items: Sequence[Item], model: Model) -> str | N
         f"{model.name} takes {cut.after_s:g} s of sound; {cut.n_items} of {len(items)} items are longer, "
         f"and it hears only their beginning. {remedy}"
     )
+
+
+def frame_policy(task: TaskConfig) -> FramePolicy | None:
+    """How the task's frames are chosen, with the revision of what chooses them; None = spread evenly.
+
+    InputError for a rule or a scorer that nothing is known about.
+    """
+    try:
+        rule = parse_frame_rule(task.protocol.frames)
+    except ValueError as problem:
+        raise InputError(f"{task.task}: {problem}.") from problem
+    if rule is None or rule.scorer is None:
+        return rule
+    return rule.model_copy(update={"scorer_revision": frame_scorer(rule.scorer).revision})
+
+
+def media_block(task: TaskConfig, items: Sequence[Item], model: Model, conditions: Sequence[Condition]) -> MediaBlock:
+    """What run.yaml records of how media are prepared for the model."""
+    taken = task.modalities & model.limits.modalities
+    video, audio = Modality.VIDEO in taken, Modality.AUDIO in taken
+    protocol, limits = task.protocol, model.limits
+    frames = [each for each in (protocol.max_frames, limits.max_frames) if each is not None]
+    policy = frame_policy(task) if video else None
+    return MediaBlock(
+        fps=protocol.fps if video else None,
+        max_frames=min(frames) if video and frames else None,
+        resolution=f"at most {protocol.max_pixels} pixels" if video and protocol.max_pixels else None,
+        modalities=("T", *(["A"] if audio else []), *(["V"] if video else [])),
+        audio_sr=(protocol.sample_rate or limits.sample_rate) if audio else None,
+        truncation=disclosed(task, items, model),
+        frames=_place_left_out(protocol.frames) if policy else None,
+        frame_scorer=policy.scorer_revision if policy else None,
+        audio_route="transcript" if _reads(task, items, model, conditions) else None,
+        narrator_removal=protocol.narrator_removal,
+    )
+
+
+def _reads(task: TaskConfig, items: Sequence[Item], model: Model, conditions: Sequence[Condition]) -> bool:
+    """Whether words stand in for the sound under any of the conditions."""
+    heard = any(Modality.AUDIO in condition.modalities(task.modalities) for condition in conditions)
+    return (
+        heard and Modality.AUDIO not in model.limits.modalities and any(item.transcript is not None for item in items)
+    )
+
+
+def _place_left_out(rule: str) -> str:
+    """The rule with the name of a scorer's file or folder, not where it lies: its revision says which it is."""
+    name, _, scorer = rule.partition(":")
+    kind, _, place = scorer.partition(":")
+    file, _, function = place.rpartition(":") if kind == "python" else (place, "", "")
+    if not Path(file).exists():
+        return rule
+    return ":".join(filter(None, (name, kind, Path(file).resolve().name, function)))
