@@ -62,7 +62,7 @@ class MediaGroup:
         self.decode_timeout_s = decode_timeout_s
         self._own_cache = cache
         self.guard = guard
-        """What models hold against all that they send beside the words of the requests; None = nothing is looked for."""
+        """What models hold against all that they send beside a request's own words; None = nothing is looked for."""
         self._find_scorer = find_scorer
         route = requests[0].audio_route
         self._received = Received(audio_route="none" if route == "native" else route)

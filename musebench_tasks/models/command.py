@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.media.wav import encode_wav
 from musebench_tasks.models.protocol import answered, failed
+from musebench_tasks.prompts.leak_guard import guard_of
 from musebench_tasks.records import Kind, Limits, Modality, Request, Response, Status
 
 if TYPE_CHECKING:
@@ -59,8 +60,10 @@ class CommandModel:
                     continue
                 prompt_file = Path(folder) / "prompt.txt"
                 prompt_file.write_text(request.prompt, encoding="utf-8")
-                values = {**files, "prompt_file": str(prompt_file), "prompt": request.prompt}
-                yield self._run(request, group, fill(self.words, values))
+                words = fill(self.words, {**files, "prompt_file": str(prompt_file), "prompt": request.prompt})
+                if (guard := guard_of(group)) is not None:
+                    guard.check_command(request, words)
+                yield self._run(request, group, words)
 
     def _media_files(self, group: MediaGroup, folder: Path) -> dict[str, str]:
         """The files that the command asks for, under names that tell nothing."""

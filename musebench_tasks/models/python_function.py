@@ -2,7 +2,8 @@
 
 The function gets one mapping, `Question`, and returns a text or a value. It may carry attributes that say what it
 takes: `kinds` ("single", "multi", "music"), `modalities` ("video", "audio"), `max_frames`, `max_audio_s`,
-`sample_rate` and `revision`; without them it is asked everything and gets all media there are.
+`sample_rate` and `revision`; without them it is asked everything and gets all media there are. `servers` lists the URLs
+that it may reach in an offline run.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from musebench_tasks.answers.choice_json import ANSWER_FIELDS
 from musebench_tasks.answers.json_text import field_name
 from musebench_tasks.errors import InputError, MediaError, nearest
+from musebench_tasks.models.offline import servers_of
 from musebench_tasks.models.protocol import answered, failed
 from musebench_tasks.models.time_limit import TimeIsUpError, TimeLimit
 from musebench_tasks.records import LETTERS, Kind, Limits, Modality, Request, Response, Status
@@ -121,6 +123,7 @@ class PythonModel:
         self.function = function
         self._limit = TimeLimit(timeout_s)
         self.revision = str(getattr(function, "revision", None) or source_hash(function))
+        self.servers = servers_of(function)
         self.kinds = frozenset(_members(name, "kinds", Kind, getattr(function, "kinds", None)))
         declared = {each: getattr(function, each, None) for each in ("max_frames", "max_audio_s", "sample_rate")}
         given = {each: value for each, value in limits.items() if value is not None}
