@@ -1,0 +1,71 @@
+"""Which prompts go together: by the plan alone, within a memory budget, halved when memory runs out.
+
+Batches are made from all planned prompts of a medium, not from those still open: a run that was stopped and goes on
+makes the same batches, hence the same last bits.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from musebench_tasks.models.transformers_chat.cache import Prefix
+from musebench_tasks.models.transformers_chat.choosing import Row
+
+LARGEST_BATCH = 32
+CPU_BATCH_BYTES = 2 << 30
+GPU_BATCH_SHARE = 0.5
+_LOGIT_BYTES = 4
+_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
+
+
+def batches(prefix: Prefix, rows: Sequence[Row], budget: float, most: int) -> Iterator[list[Row]]:
+    """Rows in plan order, cut where the budget in bytes or `most` is reached; stacked rows are of one length."""
+    if prefix.takes_any_mask:
+        groups = [list(rows)]
+    else:
+        by_length: dict[int, list[Row]] = {}
+        for row in rows:
+            by_length.setdefault(len(row.ids), []).append(row)
+        groups = list(by_length.values())
+    for group in groups:
+        batch: list[Row] = []
+        for row in group:
+            if batch and (len(batch) >= most or batch_bytes(prefix, [*batch, row]) > budget):
+                yield batch
+                batch = []
+            batch.append(row)
+        yield batch
+
+
+def batch_bytes(prefix: Prefix, rows: Sequence[Row]) -> float:
+    """Memory that leading `rows` on together takes at most, in bytes."""
+    own = [len(row.ids) - prefix.length for row in rows]
+    to_come = [row.tokens_to_come for row in rows]
+    logits = (len(rows) if prefix.keeps_few_logits else sum(own)) * prefix.vocabulary * 2 * _LOGIT_BYTES
+    if prefix.takes_any_mask:
+        held = prefix.length + sum(own) + sum(to_come)
+        mask = sum(own) * (prefix.length + sum(own)) * _LOGIT_BYTES
+        return held * prefix.token_bytes + held * prefix.widened_bytes + mask + logits
+    return len(rows) * (prefix.bytes + (own[0] + max(to_come)) * prefix.token_bytes) + logits
+
+
+def default_budget(model: Any) -> float:
+    """Bytes that a batch may take: half of what the weights leave of a GPU; 2 GiB on a CPU.
+
+    Not what is free at the moment: the same device gets the same batches.
+    """
+    device = model.device
+    if device.type != "cuda":
+        return CPU_BATCH_BYTES
+    import torch
+
+    weights = sum(each.numel() * each.element_size() for each in model.parameters() if each.device == device)
+    return GPU_BATCH_SHARE * max(0.0, torch.cuda.get_device_properties(device).total_memory - weights)
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether memory ran out, as torch, drivers and Python say it."""
+    import torch
+
+    if isinstance(error, MemoryError | torch.OutOfMemoryError):
+        return True
+    return isinstance(error, RuntimeError) and any(words in str(error).lower() for words in _OUT_OF_MEMORY)

@@ -1,0 +1,167 @@
+"""Answers all prompts of a medium: from their shared beginning where that is exact, else one by one.
+
+Sharing is given up, with the reason in every response, where the prompts share no media, where media come after the
+shared part, where the model cannot be led on from a cache, where something fails on the way, and where the first
+shared batch of this process does not reproduce the logits of the plain path.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, Literal
+
+import torch
+
+from musebench_tasks.errors import MuseError
+from musebench_tasks.models.transformers_chat.asking import Ask, NotShareableError, Outcome, Prompts
+from musebench_tasks.models.transformers_chat.batching import LARGEST_BATCH, batches, default_budget, is_out_of_memory
+from musebench_tasks.models.transformers_chat.cache import Prefix, cache_name, shared_length
+from musebench_tasks.models.transformers_chat.choosing import Row, make_row
+from musebench_tasks.models.transformers_chat.continuing import continue_rows
+from musebench_tasks.models.transformers_chat.plain import first_logits, generate, generation_settings, option_shares
+from musebench_tasks.records import PrefixUse
+
+Sharing = Literal["shared", "sequential", "plain"]
+EXACT_TOLERANCE = 1e-4
+ROUNDED_TOLERANCE = 0.1
+"""Root mean square of differing logits over their spread, in float32 and in shorter types."""
+
+
+class Engine:
+    """A model and what was learnt about leading it on from a shared beginning."""
+
+    def __init__(self, model: Any, *, sharing: Sharing = "shared", batch_memory_gb: float | None = None) -> None:
+        self.model = model
+        self.sharing = sharing
+        self.most = 1 if sharing == "sequential" else LARGEST_BATCH
+        """Rows of a batch at most; halved for good when memory runs out."""
+        self._budget = default_budget(model) if batch_memory_gb is None else batch_memory_gb * 2**30
+        self._is_proven = False
+        self._unfit: str | None = None
+        """Why this model is not led on from a shared beginning."""
+
+    def answer(self, prompts: Prompts, asks: Sequence[Ask], wanted: Collection[int]) -> Iterator[Outcome]:
+        """An outcome for each wanted place among the planned prompts; `asks` has an entry for every prompt."""
+        if len(prompts) == 1 or self.sharing == "plain":
+            yield from (self.plain(prompts, asks[place], place) for place in wanted)
+            return
+        open_places = set(wanted)
+        reason = None
+        try:
+            for outcome in self._shared(prompts, asks, open_places):
+                open_places.discard(outcome.place)
+                yield outcome
+        except NotShareableError as problem:
+            reason = str(problem)
+        except MuseError:
+            raise
+        except Exception as problem:
+            reason = f"{type(problem).__name__}: {problem}"
+            if not self._is_proven and not is_out_of_memory(problem):
+                self._unfit = reason
+        free_memory(self.model)
+        for place in sorted(open_places):
+            yield self.plain(prompts, asks[place], place, reason=reason)
+
+    def plain(self, prompts: Prompts, ask: Ask, place: int, *, reason: str | None = None) -> Outcome:
+        """The outcome of one prompt that is read whole; an error is an outcome too."""
+        outcome = Outcome(place, prefix=PrefixUse(mode="plain", reason=reason))
+        try:
+            inputs = prompts.whole(place)
+            if ask.letters:
+                outcome.shares = option_shares(first_logits(self.model, inputs, prompts.extras), ask.letters)
+            else:
+                outcome.tokens = generate(self.model, inputs, prompts.extras, ask)
+        except MuseError:
+            raise
+        except Exception as problem:
+            outcome.error = f"{type(problem).__name__}: {problem}"
+        if outcome.error is not None:
+            free_memory(self.model)
+        return outcome
+
+    def _shared(self, prompts: Prompts, asks: Sequence[Ask], wanted: Collection[int]) -> Iterator[Outcome]:
+        if self._unfit is not None:
+            raise NotShareableError(self._unfit)
+        cache_name(self.model)
+        ids = prompts.ids()
+        with torch.inference_mode():
+            prefix = Prefix(self.model, prompts, shared_length(ids, prompts.media_tokens))
+        rows = [make_row(self.model, place, ids[place], asks[place]) for place in range(len(prompts))]
+        quick = [row for row in rows if row is not None]
+        waiting = [list(batch) for batch in batches(prefix, quick, self._budget, self.most)]
+        while waiting:
+            batch = waiting.pop(0)
+            if not any(row.place in wanted for row in batch):
+                continue
+            fresh = [row.fresh() for row in batch]
+            problem = self._lead_on(prefix, fresh)
+            if problem is None:
+                self._prove(prompts, fresh[-1])
+                yield from (_outcome(prefix, row, len(fresh)) for row in fresh if row.place in wanted)
+            elif len(batch) == 1:
+                yield Outcome(batch[0].place, prefix=PrefixUse(mode="shared", tokens=prefix.length), error=problem)
+            else:
+                self.most = max(1, len(batch) // 2)
+                waiting = [part for each in (batch, *waiting) for part in _cut(each, self.most)]
+        for place in wanted:
+            if rows[place] is None:
+                tokens = self._generate(prefix, ids[place], asks[place])
+                yield Outcome(place, tokens, prefix=PrefixUse(mode="shared", tokens=prefix.length))
+
+    def _lead_on(self, prefix: Prefix, rows: Sequence[Row]) -> str | None:
+        """Answer the rows; what there was to say where memory ran out."""
+        try:
+            continue_rows(prefix, rows)
+        except Exception as problem:
+            if not is_out_of_memory(problem):
+                raise
+            said = f"{type(problem).__name__}: {problem}"
+        else:
+            return None
+        free_memory(self.model)
+        return said
+
+    def _generate(self, prefix: Prefix, ids: Sequence[int], ask: Ask) -> list[int]:
+        """Tokens that only transformers' own loop can choose, led on from the beginning."""
+        if ask.temperature > 0:
+            torch.manual_seed(ask.seed)
+        with torch.inference_mode():
+            return prefix.generate(ids, **generation_settings(ask))
+
+    def _prove(self, prompts: Prompts, row: Row) -> None:
+        """Compare one row of the first shared batch with the plain path. Raises NotShareableError where they differ."""
+        if self._is_proven:
+            return
+        plainly = first_logits(self.model, prompts.whole(row.place), prompts.extras)
+        off = deviation(row.first_logits, plainly)
+        if not off <= tolerance(self.model):
+            self._unfit = f"self-check: first-token logits differ from the plain path by {off:.1e} of their spread"
+            raise NotShareableError(self._unfit)
+        self._is_proven = True
+
+
+def deviation(logits: Any, plainly: Any) -> float:
+    """Root mean square of the differences of two vectors of logits over the spread of the second."""
+    spread = plainly.std().clamp_min(torch.finfo(torch.float32).tiny)
+    return float((logits - plainly).square().mean().sqrt() / spread)
+
+
+def tolerance(model: Any) -> float:
+    """What `deviation` may be at most."""
+    return EXACT_TOLERANCE if model.dtype == torch.float32 else ROUNDED_TOLERANCE
+
+
+def free_memory(model: Any) -> None:
+    """Give back what a failed attempt held."""
+    if model.device.type == "cuda":
+        torch.cuda.empty_cache()
+
+
+def _outcome(prefix: Prefix, row: Row, together: int) -> Outcome:
+    used = PrefixUse(mode="batched" if together > 1 else "shared", tokens=prefix.length)
+    if row.ask.letters:
+        return Outcome(row.place, shares=option_shares(row.first_logits, row.ask.letters), prefix=used)
+    return Outcome(row.place, row.new, prefix=used)
+
+
+def _cut(batch: Sequence[Row], size: int) -> list[list[Row]]:
+    return [list(batch[at : at + size]) for at in range(0, len(batch), size)]
