@@ -34,6 +34,10 @@ FAULTS = (
     "403",
     "404",
     "503",
+    "301",
+    "abort",
+    "withheld",
+    "no_logprobs",
 )
 ANSWERS = (
     "refusal",
@@ -47,6 +51,8 @@ ANSWERS = (
     "reasoning",
     "think",
     "reasoning_length",
+    "function_call",
+    "no_usage",
 )
 TOOL_CALL = {"id": "call-1", "type": "function", "function": {"name": "search", "arguments": '{"q": "who sings"}'}}
 REASONING = "It is a violin, so B."
@@ -139,7 +145,11 @@ def _reply_to(fault, body, server):
     if fault in ("429", "quota"):
         error = {"message": "Too many requests", "code": "insufficient_quota" if fault == "quota" else "rate_limit"}
         return 429, {"Retry-After": server.retry_after}, {"error": error}
-    if fault in ("400", "401", "403", "404", "503"):
+    if fault == "withheld":
+        return 400, {}, {"error": {"message": "The prompt was filtered", "code": "content_filter"}}
+    if fault == "no_logprobs" and "logprobs" in body:
+        return 400, {}, {"error": {"message": "logprobs are not supported with this model"}}
+    if fault in ("301", "400", "401", "403", "404", "503"):
         return int(fault), {}, {"error": {"message": f"Nothing here for {body['model']}:\n key sk-very-secret"}}
     if fault == "500":
         return 500, {}, "the worker died"
@@ -174,15 +184,18 @@ def _answered(fault, body, server):
     more = {
         "refusal_field": {"refusal": "I will not."},
         "tool_call": {"tool_calls": [TOOL_CALL]},
+        "function_call": {"function_call": TOOL_CALL["function"]},
         "reasoning": {"reasoning_content": REASONING},
         "reasoning_length": {"reasoning_content": REASONING},
     }.get(fault, {})
     read, usage, likely = server.media.answer(body) if server.media else (None, None, server.top_logprobs)
-    if fault not in ANSWERS or fault == "reasoning":
+    if fault not in ANSWERS or fault in ("reasoning", "no_usage"):
         text = server.reply(body) if read is None else read
-    ends = {"reasoning_length": "length", "tool_call": "tool_calls"}
+    ends = {"reasoning_length": "length", "tool_call": "tool_calls", "function_call": "function_call", "abort": "abort"}
     end = fault if fault in ("length", "content_filter") else ends.get(fault, "stop")
     told = completion(text, end, **more)
+    if fault == "no_usage":
+        del told["usage"]
     if server.media:
         told["usage"] = usage
         cached = ((usage or {}).get("prompt_tokens_details") or {}).get("cached_tokens", 0)
