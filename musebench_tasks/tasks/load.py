@@ -109,7 +109,20 @@ def _task(path: Path, tree: Tree) -> TaskConfig:
     for key in ("dataset_path", "doc_to_text"):
         if content.get(key):
             content[key] = _beside(tree.at((key,)).file, content[key])
+    if (content.get("protocol") or {}).get("frames"):
+        content["protocol"] = {**content["protocol"], "frames": _scorer_beside(tree)}
     return TaskConfig.model_validate(content)
+
+
+def _scorer_beside(tree: Tree) -> str:
+    """The rule of choosing frames, its scorer's file or folder made absolute where it lies beside the task's file."""
+    rule = str(tree.get("protocol", "frames"))
+    name, _, scorer = rule.partition(":")
+    kind, _, place = scorer.partition(":")
+    if name != "query":
+        return rule
+    file, colon, function = place.rpartition(":") if kind == "python" else (place, "", "")
+    return f"{name}:{kind}:{_beside(tree.at(('protocol', 'frames')).file, file)}{colon}{function}"
 
 
 def _beside(file: Path, written: str) -> str:

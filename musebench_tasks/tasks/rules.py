@@ -11,6 +11,7 @@ from musebench_tasks.errors import nearest
 from musebench_tasks.records import MUSIC_FIELDS, Condition, Kind, Modality
 from musebench_tasks.tasks.metrics import CHOICE_KINDS, METRICS, MUSIC_KINDS
 from musebench_tasks.tasks.yaml_tree import Location, Tree, nearest_key
+from musebench_tasks.values.frame_rule import FRAME_RULES, UNIFORM, parse_frame_rule
 
 Found = Iterator[tuple[Location, str]]
 
@@ -43,7 +44,7 @@ NEEDED_MEDIA: dict[Condition, frozenset[Modality]] = {
 
 def rule_problems(tree: Tree) -> list[str]:
     """Every broken rule of a merged task file, one line each."""
-    checks = (_name, _lists, _kind, _conditions, _metrics, _runs, _headline, _filter, _columns)
+    checks = (_name, _lists, _kind, _conditions, _frames, _sound, _track, _metrics, _runs, _headline, _filter, _columns)
     return [tree.error(location, message) for check in checks for location, message in check(tree)]
 
 
@@ -88,6 +89,48 @@ def _conditions(tree: Tree) -> Found:
                 ("protocol", "conditions", number),
                 f'"{condition}" needs {named}, but protocol.media is [{", ".join(media)}]. Remove it or add media.',
             )
+
+
+def _frames(tree: Tree) -> Found:
+    rule, media = tree.get("protocol", "frames"), _texts(tree, "protocol", "media")
+    if not isinstance(rule, str):
+        return
+    try:
+        parse_frame_rule(rule)
+    except ValueError as problem:
+        name = rule.partition(":")[0]
+        yield ("protocol", "frames"), f"{problem}{'' if name in FRAME_RULES else nearest(name, FRAME_RULES)}."
+        return
+    if rule != UNIFORM and Modality.VIDEO not in media:
+        yield ("protocol", "frames"), f'"{rule}" chooses frames, but protocol.media is [{", ".join(media)}]. Remove it.'
+
+
+def _sound(tree: Tree) -> Found:
+    chunking, media = tree.get("protocol", "chunking"), _texts(tree, "protocol", "media")
+    if not isinstance(chunking, dict):
+        return
+    if Modality.AUDIO not in media:
+        yield ("protocol", "chunking"), f"is about sound, but protocol.media is [{', '.join(media)}]. Remove it."
+    seconds, shared = _number(chunking.get("seconds")), _number(chunking.get("overlap_s"))
+    if seconds is not None and shared is not None and shared >= seconds:
+        yield (
+            ("protocol", "chunking", "overlap_s"),
+            f"parts of {seconds:g} s cannot share {shared:g} s with the next. Lower it.",
+        )
+
+
+def _track(tree: Tree) -> Found:
+    tools = _texts(tree, "protocol", "tools")
+    if tools and tree.get("protocol", "track") == "native_audio":
+        yield (
+            ("protocol", "tools"),
+            f'the track "native_audio" allows no tools, found [{", ".join(tools)}]. '
+            "Remove them, or write track: tool_assisted.",
+        )
+
+
+def _number(value: Any) -> float | None:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _metrics(tree: Tree) -> Found:

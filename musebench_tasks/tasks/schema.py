@@ -8,9 +8,11 @@ from pydantic import ValidationError
 
 from musebench_tasks.errors import nearest
 from musebench_tasks.records import (
+    Chunking,
     Columns,
     GenerationSettings,
     MetricConfig,
+    NarratorRemoval,
     Protocol,
     Record,
     TaskConfig,
@@ -21,6 +23,8 @@ from musebench_tasks.tasks.yaml_tree import Location, Tree, nearest_key
 INNER_RECORDS: dict[str, type[Record]] = {
     "columns": Columns,
     "protocol": Protocol,
+    "chunking": Chunking,
+    "narrator_removal": NarratorRemoval,
     "generation_kwargs": GenerationSettings,
     "metric_list": MetricConfig,
     "metadata": TaskMetadata,

@@ -44,6 +44,43 @@ MISTAKES = [
     ),
     (
         "  media: [video, audio]",
+        "  media: [video, audio]\n  frames: keyframe",
+        [
+            'mine.yaml line 6, key "protocol.frames": "keyframe" is no way of choosing frames. '
+            "Known: uniform, keyframes, scene_changes, query (nearest: keyframes)."
+        ],
+    ),
+    (
+        "  media: [video, audio]",
+        "  media: [video, audio]\n  frames: query:clip",
+        [
+            'mine.yaml line 6, key "protocol.frames": frames chosen by the question need a scorer: '
+            'query:python:FILE.py:FUNCTION or query:transformers:ID_OR_DIR, found "query:clip".'
+        ],
+    ),
+    (
+        "  media: [video, audio]",
+        "  media: [video, audio]\n  chunking: {seconds: 10, overlap_s: 10}",
+        [
+            'mine.yaml line 6, key "protocol.chunking.overlap_s": '
+            "parts of 10 s cannot share 10 s with the next. Lower it."
+        ],
+    ),
+    (
+        "  media: [video, audio]",
+        "  media: [video, audio]\n  chunking: {second: 10}",
+        ['mine.yaml line 6, key "protocol.chunking.second": is no known key (nearest known key: "seconds").'],
+    ),
+    (
+        "  media: [video, audio]",
+        "  media: [video, audio]\n  track: native_audio\n  tools: [web search]",
+        [
+            'mine.yaml line 7, key "protocol.tools": the track "native_audio" allows no tools, found [web search]. '
+            "Remove them, or write track: tool_assisted."
+        ],
+    ),
+    (
+        "  media: [video, audio]",
         "  media: [video, audio]\n  runs: 0",
         ['mine.yaml line 6, key "protocol.runs": should be greater than 0, found 0.'],
     ),
