@@ -18,7 +18,7 @@ _ENCODED_HEAD = HEAD_BYTES // 3 * 4
 _SHORTEST_BASE64 = 256
 _END_BYTES = 1 << 18
 _ASCII = re.compile(rb"[\x20-\x7e]{5,}")
-_UTF8 = re.compile(rb"(?:[\x20-\x7e]*(?:[\xc3-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2})[\x20-\x7e]*){3,}")
+_UTF8 = re.compile(rb"(?:[\x20-\x7e]|[\xc3-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}){5,}")
 _UTF16 = (re.compile(rb"(?:[\x20-\x7e]\x00){5,}"), re.compile(rb"(?:\x00[\x20-\x7e]){5,}"))
 
 
