@@ -15,7 +15,7 @@ import json
 import os
 import threading
 import uuid
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,7 +26,7 @@ from typing import Any
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.resources import cache_directory
 
-DECODER_VERSION = "4"
+DECODER_VERSION = "5"
 """Raised whenever the same settings would give other frames, samples or flags."""
 DEFAULT_SIZE_GB = 20.0
 FILE_GRACE_S = 600.0
@@ -34,6 +34,7 @@ FILE_GRACE_S = 600.0
 _MAGIC = "musebench-cache/1"
 _MEMORY_BYTES = 1 << 29
 _EVICT_TO = 0.9
+_MEDIA_HELD = 4
 
 
 class CacheWriteError(MuseError):
@@ -59,9 +60,13 @@ class Entry:
 
 def entry_key(content: dict[str, Any]) -> str:
     """SHA-256 over `content` and the versions of everything that decodes."""
-    decoders = {each: version(each) for each in ("av", "soxr", "pillow")}
-    full = {**content, "decoder": DECODER_VERSION, "libraries": decoders}
+    full = {**content, "decoder": DECODER_VERSION, "libraries": _libraries()}
     return hashlib.sha256(json.dumps(full, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _libraries() -> dict[str, str]:
+    return {each: version(each) for each in ("av", "soxr", "pillow")}
 
 
 def write_entry(path: Path, details: dict[str, Any], parts: Sequence[Part]) -> None:
@@ -147,6 +152,7 @@ class MediaCache:
         self._memory: OrderedDict[str, Entry] = OrderedDict()
         self._lock = threading.Lock()
         self._grown: int | None = None
+        self._held: deque[frozenset[Path]] = deque(maxlen=_MEDIA_HELD)
 
     def path(self, kind: str, key: str, suffix: str = ".entry") -> Path:
         """Where the file of `kind` (frames, audio, clips, sources) with this key lies."""
@@ -181,13 +187,19 @@ class MediaCache:
         except OSError:
             return
 
-    def added(self, path: Path) -> None:
-        """Account for a new file; evict when the bound is passed."""
+    def added(self, *paths: Path) -> None:
+        """Account for new files; evict when the bound is passed, but none of these.
+
+        Several at once are what one medium gave and is asked for next: they are held while the next few media come, or
+        a small cache would lose them before they are read.
+        """
         with self._lock:
-            size = path.stat().st_size if path.exists() else 0
+            size = sum(path.stat().st_size for path in paths if path.exists())
+            if len(paths) > 1:
+                self._held.append(frozenset(paths))
             self._grown = None if self._grown is None else self._grown + size
             if self._grown is None or self._grown > self.max_bytes:
-                self._grown = self._evicted(keep=path)
+                self._grown = self._evicted(keep=frozenset(paths).union(*self._held))
 
     def _remember(self, key: str, entry: Entry) -> None:
         with self._lock:
@@ -195,7 +207,7 @@ class MediaCache:
             while len(self._memory) > 1 and sum(each.size for each in self._memory.values()) > _MEMORY_BYTES:
                 self._memory.popitem(last=False)
 
-    def _evicted(self, keep: Path) -> int:
+    def _evicted(self, keep: frozenset[Path]) -> int:
         """Delete the files unused for longest until 90 % of the bound is left; the bytes that stay."""
         files = sorted(_files(self.directory), key=lambda each: each[0])
         total = sum(size for _, size, _ in files)
@@ -206,7 +218,7 @@ class MediaCache:
             if total <= _EVICT_TO * self.max_bytes:
                 break
             recent = path.suffix != ".entry" and modified > newest - FILE_GRACE_S
-            if path != keep and not recent:
+            if path not in keep and not recent:
                 path.unlink(missing_ok=True)
                 total -= size
         return total

@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from musebench_tasks.errors import MediaError, MuseError
 from musebench_tasks.media.cache import cache_write_error, read_entry
+from musebench_tasks.media.container import OpenMedia
+from musebench_tasks.media.film_reader import SeekFailedError
 from musebench_tasks.media.probe import FileScan, Progress, require_complete
 from musebench_tasks.media.sampling import DISPLAY_TOLERANCE_S, Window, resolve_window
 from musebench_tasks.media.video import upright_frames
@@ -45,16 +47,20 @@ class ClipSettings:
 
 
 def write_film(
-    path: str, name: str, scan: FileScan, settings: ClipSettings, out: Path, progress: Progress
+    media: OpenMedia, scan: FileScan, settings: ClipSettings, out: Path, progress: Progress
 ) -> dict[str, float]:
     """Write the film to `out` in one step; the number of its frames."""
     temporary = out.with_name(f"{out.stem}.{uuid.uuid4().hex}.tmp")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         try:
-            window = _film_window(name, scan, settings)
-            frames = _timed_frames(path, name, scan, settings, window, progress)
-            count = _encode(temporary, frames, window.end_s - window.start_s, settings)
+            window = _film_window(media.name, scan, settings)
+            try:
+                frames = _timed_frames(media, scan, settings, window, progress, seeking=True)
+                count = _encode(temporary, frames, window.end_s - window.start_s, settings)
+            except SeekFailedError:
+                frames = _timed_frames(media, scan, settings, window, progress, seeking=False)
+                count = _encode(temporary, frames, window.end_s - window.start_s, settings)
             temporary.replace(out)
         finally:
             temporary.unlink(missing_ok=True)
@@ -71,7 +77,7 @@ def _film_window(name: str, scan: FileScan, settings: ClipSettings) -> Window:
 
 
 def _timed_frames(
-    path: str, name: str, scan: FileScan, settings: ClipSettings, window: Window, progress: Progress
+    media: OpenMedia, scan: FileScan, settings: ClipSettings, window: Window, progress: Progress, *, seeking: bool
 ) -> Iterator[tuple[float, NDArray[np.uint8]]]:
     """(seconds from the window's start, pixels); the first is the frame on display when the window begins."""
     if settings.frames_file is not None:
@@ -82,7 +88,8 @@ def _timed_frames(
     times_s = stream.times_s
     first = max(0, int(np.searchsorted(times_s, window.start_s + DISPLAY_TOLERANCE_S, side="right")) - 1)
     inside = np.arange(first, np.searchsorted(times_s, window.end_s))
-    frames = upright_frames(path, name, stream, stream.pts[inside], settings.max_pixels, progress)
+    seeking = seeking and not stream.from_dts
+    frames = upright_frames(media, stream, stream.pts[inside], settings.max_pixels, progress, seeking=seeking)
     for at, pixels in zip(inside, frames, strict=True):
         yield max(0.0, float(times_s[at]) - window.start_s), pixels
 

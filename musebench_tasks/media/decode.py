@@ -21,6 +21,7 @@ from typing import IO, Any
 
 from musebench_tasks.errors import MediaError, MuseError
 from musebench_tasks.media.cache import CacheWriteError
+from musebench_tasks.media.counts import note_counts
 
 DEFAULT_TIMEOUT_S = 60.0
 """Seconds without progress after which a job is given up."""
@@ -54,6 +55,8 @@ class DecodeProcess:
             except BaseException:
                 self.close()
                 raise
+        if "counts" in message:
+            note_counts(job.get("path", job["name"]), message["counts"])
         if "done" in message:
             result: dict[str, Any] = message["done"]
             return result

@@ -1,8 +1,8 @@
 """The process that opens media: takes jobs as JSON lines on its input, answers with JSON lines on its output.
 
 Messages out: `{"ready": …}` once, `{"progress": …}` while a job goes on, then `{"done": result}` or `{"failed": kind,
-"code": …, "explanation": …}`. Results are written into the cache; only numbers travel. It imports no framework, and
-ends when its parent does. Started by `decode.py`.
+"code": …, "explanation": …}`, both with `"counts"` (`counts.DecodeCounts`). Results are written into the cache; only
+numbers travel. It imports no framework, and ends when its parent does. Started by `decode.py`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import threading
 import time
 import traceback
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,45 +23,81 @@ import av
 import numpy as np
 
 from musebench_tasks.errors import MediaError
-from musebench_tasks.media.audio import AudioSettings, decode_audio
-from musebench_tasks.media.cache import CacheWriteError, write_entry
+from musebench_tasks.media.audio import AudioSettings, DecodedAudio, decode_audio
+from musebench_tasks.media.cache import CacheWriteError, Part, write_entry
 from musebench_tasks.media.clip import ClipSettings, write_film
+from musebench_tasks.media.container import OpenMedia
+from musebench_tasks.media.counts import DecodeCounts
 from musebench_tasks.media.picture import decode_picture
 from musebench_tasks.media.probe import FileScan, Progress, scan_file
 from musebench_tasks.media.sniff import HEAD_BYTES, PICTURE_SUFFIXES, suffix_of
-from musebench_tasks.media.video import FrameSettings, decode_frames
+from musebench_tasks.media.video import EncodedFrames, FrameSettings, decode_frames
 
 PROGRESS_EVERY_S = 0.5
 SCANS_KEPT = 8
 _PARENT_CHECK_S = 1.0
 
 
-def frames_job(job: dict[str, Any], progress: Progress) -> dict[str, Any]:
-    """Frames of a film or picture into a cache entry."""
-    path, name, settings = job["path"], job["name"], FrameSettings(**job["settings"])
-    if _is_picture(path):
-        frames = decode_picture(path, name, settings.max_pixels)
-    else:
-        frames = decode_frames(path, name, _scan(path, name, progress), settings, progress)
+def entries_job(job: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """Frames and sound of windows of one medium into cache entries, all from one opening of it.
+
+    `entries`: [{kind: frames|audio, settings, out}]. The result has one outcome an entry, in the same order: {} where
+    it was written, else {code, explanation}.
+    """
+    path, name, entries = job["path"], job["name"], job["entries"]
+    found = _from_picture(path, name, entries) if _is_picture(path) else _from_stream(path, name, entries, progress)
+    outcomes: list[dict[str, Any]] = [{} for _ in entries]
+    for place, content in found:
+        if isinstance(content, MediaError):
+            outcomes[place] = _told(content)
+        else:
+            write_entry(Path(entries[place]["out"]), *_entry_of(content))
+    return {"outcomes": outcomes}
+
+
+Content = EncodedFrames | DecodedAudio | MediaError
+
+
+def _from_picture(path: str, name: str, entries: list[dict[str, Any]]) -> Iterator[tuple[int, Content]]:
+    """(place of an entry, its content) for a picture: one frame, no sound."""
+    for place, entry in enumerate(entries):
+        try:
+            if entry["kind"] == "audio":
+                raise MediaError("no_audio", f"{name}: sound is wanted, but it is a picture.")
+            yield place, decode_picture(path, name, entry["settings"]["max_pixels"])
+        except MediaError as error:
+            yield place, error
+
+
+def _from_stream(
+    path: str, name: str, entries: list[dict[str, Any]], progress: Progress
+) -> Iterator[tuple[int, Content]]:
+    """(place of an entry, its content) for a film or sound, each as soon as it is known; sound comes first."""
+    scan = _scan(path, name, progress)
+    places = {kind: [at for at, entry in enumerate(entries) if entry["kind"] == kind] for kind in ("audio", "frames")}
+    settings = [entry["settings"] for entry in entries]
+    with OpenMedia(path, name, _counts) as media:
+        sounds = [AudioSettings(**settings[at]) for at in places["audio"]]
+        for number, sound in decode_audio(media, scan, sounds, progress):
+            yield places["audio"][number], sound
+        films = [FrameSettings(**settings[at]) for at in places["frames"]]
+        for number, frames in decode_frames(media, scan, films, progress):
+            yield places["frames"][number], frames
+
+
+def _entry_of(content: EncodedFrames | DecodedAudio) -> tuple[dict[str, Any], list[Part]]:
+    """Details and parts of a cache entry; sound is float32, little endian."""
+    if isinstance(content, DecodedAudio):
+        details: dict[str, Any] = {"sample_rate": content.sample_rate, "flags": list(content.flags)}
+        _counts.audio_s_used += len(content.samples) / content.sample_rate
+        return details, [np.ascontiguousarray(content.samples, "<f4").data.cast("B")]
     details = {
-        "times_s": frames.times_s,
-        "available": frames.available,
-        "policy": frames.policy,
-        "flags": list(frames.flags),
+        "times_s": content.times_s,
+        "available": content.available,
+        "policy": content.policy,
+        "flags": list(content.flags),
     }
-    write_entry(Path(job["out"]), details, frames.jpegs)
-    return {"frames": len(frames.jpegs)}
-
-
-def audio_job(job: dict[str, Any], progress: Progress) -> dict[str, Any]:
-    """Sound into a cache entry: float32, little endian."""
-    path, name = job["path"], job["name"]
-    if _is_picture(path):
-        raise MediaError("no_audio", f"{name}: sound is wanted, but it is a picture.")
-    sound = decode_audio(path, name, _scan(path, name, progress), AudioSettings(**job["settings"]), progress)
-    details = {"sample_rate": sound.sample_rate, "flags": list(sound.flags)}
-    write_entry(Path(job["out"]), details, [np.ascontiguousarray(sound.samples, "<f4").data.cast("B")])
-    return {"samples": len(sound.samples)}
+    return details, [*content.jpegs]
 
 
 def probe_job(job: dict[str, Any], progress: Progress) -> dict[str, Any]:
@@ -83,12 +119,12 @@ def film_job(job: dict[str, Any], progress: Progress) -> dict[str, Any]:
     """A masked film of a window."""
     path, name = job["path"], job["name"]
     scan = _scan(path, name, progress)
-    return write_film(path, name, scan, ClipSettings(**job["settings"]), Path(job["out"]), progress)
+    with OpenMedia(path, name, _counts) as media:
+        return write_film(media, scan, ClipSettings(**job["settings"]), Path(job["out"]), progress)
 
 
 JOBS: dict[str, Callable[[dict[str, Any], Progress], dict[str, Any]]] = {
-    "frames": frames_job,
-    "audio": audio_job,
+    "entries": entries_job,
     "probe": probe_job,
     "film": film_job,
 }
@@ -99,6 +135,8 @@ def _is_picture(path: str) -> bool:
         return suffix_of(file.read(HEAD_BYTES)) in PICTURE_SUFFIXES
 
 
+_counts = DecodeCounts()
+"""What the job at hand costs."""
 _scans: OrderedDict[tuple[str, int, int], FileScan] = OrderedDict()
 
 
@@ -108,23 +146,36 @@ def _scan(path: str, name: str, progress: Progress) -> FileScan:
     key = (path, status.st_size, status.st_mtime_ns)
     if key not in _scans:
         _scans[key] = scan_file(path, name, progress)
+        _counts.scans += 1
         while len(_scans) > SCANS_KEPT:
             _scans.popitem(last=False)
     return _scans[key]
 
 
 def answer_to(job: dict[str, Any], progress: Progress) -> dict[str, Any]:
-    """Do one job; failures become messages."""
+    """Do one job and count what it costs; failures become messages."""
+    _counts.reset()
+    begun_s = time.process_time()
+    message = _done_or_failed(job, progress)
+    _counts.cpu_s = time.process_time() - begun_s
+    return {**message, "counts": _counts.as_message()}
+
+
+def _done_or_failed(job: dict[str, Any], progress: Progress) -> dict[str, Any]:
     try:
         return {"done": JOBS[job["job"]](job, progress)}
     except MediaError as error:
-        return {"failed": "media", "code": error.code, "explanation": str(error).removeprefix(f"{error.code}: ")}
+        return {"failed": "media", **_told(error)}
     except CacheWriteError as error:
         return {"failed": "cache", "explanation": str(error)}
     except (av.error.FFmpegError, MemoryError) as error:
         return {"failed": "media", "code": "unreadable", "explanation": f"{job['name']}: {error}"}
     except Exception:
         return {"failed": "program", "explanation": traceback.format_exc()}
+
+
+def _told(error: MediaError) -> dict[str, Any]:
+    return {"code": error.code, "explanation": str(error).removeprefix(f"{error.code}: ")}
 
 
 def serve(parent: int, requests: IO[str], replies: IO[str]) -> None:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from musebench_tasks.media.cache import MediaCache, Part, shared_cache
+from musebench_tasks.media.cache import Entry, MediaCache, Part, shared_cache
 from musebench_tasks.media.chosen_frames import FrameScorer, chosen_frames
 from musebench_tasks.media.chunks import in_chunks
 from musebench_tasks.media.conditions import conditioned_audio, content_seed, frame_order
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, shared_process
-from musebench_tasks.media.fetch import Fetcher
+from musebench_tasks.media.fetch import Fetcher, Wish, audio_wish, frames_wish, wishes
 from musebench_tasks.media.jpeg import decode_jpeg
 from musebench_tasks.media.masked import masked_clip
 from musebench_tasks.media.signals import AudioSignal, FrameBatch
@@ -127,7 +127,7 @@ class MediaGroup:
 
     def _frames(self) -> FrameBatch:
         part = self._part(Modality.VIDEO)
-        entry = self._fetcher.frames(part, self.limits.max_frames)
+        entry = self._entry(part, frames_wish(part, self.limits.max_frames))
         chosen, policy = chosen_frames(entry, part, self.limits.max_frames, self._find_scorer)
         order = chosen[frame_order(len(chosen), part.condition, self._seed(part))].tolist()
         return FrameBatch(
@@ -141,12 +141,23 @@ class MediaGroup:
     def _audio(self, sample_rate: int | None) -> AudioSignal:
         part = self._part(Modality.AUDIO)
         rate = sample_rate or part.sample_rate or self.limits.sample_rate
-        entry = self._fetcher.audio(part, rate, self.limits.max_audio_s)
+        entry = self._entry(part, audio_wish(part, rate, self.limits.max_audio_s), sample_rate)
         heard = np.frombuffer(entry.parts[0], dtype="<f4").astype(np.float32)
         return AudioSignal(
             samples=conditioned_audio(heard, part.condition, self._seed(part)),
             sample_rate=entry.details["sample_rate"],
             flags=tuple(entry.details["flags"]),
+        )
+
+    def _entry(self, part: MediaPart, wish: Wish, sample_rate: int | None = None) -> Entry:
+        """The entry of a part; if it must be decoded, all that this file will be asked for is, in the same pass.
+
+        That is the same stream of all windows; the other stream too, where the requests hold it and the model takes it.
+        """
+        kinds = {part.modality, *(each.modality for each in self.parts if each.modality in self.limits.modalities)}
+        parts = (*self.parts, *self.file_parts)
+        return self._fetcher.entry(
+            self._fetcher.file(part), wish, lambda: wishes(parts, kinds, self.limits, sample_rate)
         )
 
     @cached_property

@@ -1,15 +1,18 @@
-"""Frames of a film: decoded in order, sought only past the next keyframe, scaled and turned upright once.
+"""Frames of a film for all windows that want some of them: decoded in one pass, scaled and turned upright once.
 
-Runs in the decode process. Which frames is decided from packet times before anything is decoded (probe, sampling);
-what the decoder then gives is compared with that plan, and a difference is an error, never a repeated or black frame.
+Runs in the decode process. Which frames is decided from packet times before anything is decoded (probe, sampling). The
+frames of all windows are met in the order of time; each is converted once for each size wanted, and a window is handed
+on when it is complete, so that no more than the windows at hand is held. A window gets the very frames that it would
+get alone: where the pass meets damage, the windows not yet complete are decoded one by one, and each ends as it would.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 import av
 import numpy as np
@@ -17,23 +20,14 @@ from numpy.typing import NDArray
 
 from musebench_tasks.errors import MediaError
 from musebench_tasks.media.colour import has_alpha, is_full_range, is_hdr, to_rgb
+from musebench_tasks.media.container import OpenMedia
+from musebench_tasks.media.film_reader import FilmReader, SeekFailedError
 from musebench_tasks.media.frame_policies import choose_keyframes
 from musebench_tasks.media.geometry import display_size, fitted_size, refuse_unfit_size
 from musebench_tasks.media.jpeg import encode_jpeg
-from musebench_tasks.media.probe import (
-    FileScan,
-    Progress,
-    StreamScan,
-    decoder_name,
-    opened,
-    packets_of,
-    require_complete,
-    video_stream,
-)
+from musebench_tasks.media.probe import FileScan, Progress, StreamScan, require_complete
 from musebench_tasks.media.sampling import Choice, Window, choose_frames, resolve_window
 
-SEEK_GAIN_FRAMES = 16
-"""Frames that a seek must save; a decoder with threads holds about as many back."""
 BLACK_LEVEL = 16
 _JITTER_TICKS = 2
 _AV1_DECODERS = frozenset({"av1", "libdav1d", "libaom-av1"})
@@ -50,56 +44,6 @@ class EncodedFrames:
     flags: tuple[str, ...]
 
 
-class _SeekFailedError(Exception):
-    """A seek did not lead to the frame wanted; decoding from the start will."""
-
-
-class _Upright:
-    """Turns frames upright and to the size of the first, and notes what they are like."""
-
-    def __init__(self, name: str, max_pixels: int | None, pixel_aspect: Fraction | None) -> None:
-        self.name, self.max_pixels, self.pixel_aspect = name, max_pixels, pixel_aspect
-        self.size: tuple[int, int] | None = None
-        self.flags: dict[str, None] = {}
-        self.brightest = 0
-
-    def pixels(self, frame: Any) -> NDArray[np.uint8]:
-        if self.size is None:
-            self.size = self._target(frame)
-        pixels = to_rgb(frame, *self.size)
-        turns = round(frame.rotation / 90) % 4
-        if turns:
-            pixels = np.ascontiguousarray(np.rot90(pixels, turns))
-        self.brightest = max(self.brightest, int(pixels.max()))
-        self._note(frame)
-        return pixels
-
-    def _target(self, frame: Any) -> tuple[int, int]:
-        width, height = display_size(frame.width, frame.height, self.pixel_aspect)
-        refuse_unfit_size(width, height, self.name)
-        return fitted_size(width, height, self.max_pixels)
-
-    def _note(self, frame: Any) -> None:
-        found = {
-            f"rotation: {round(frame.rotation)}": bool(frame.rotation),
-            "hdr": is_hdr(frame),
-            "alpha": has_alpha(frame),
-            "color_range: full": is_full_range(frame),
-            f"sar: {self.pixel_aspect}": self.pixel_aspect not in (None, 1),
-            f"odd_size: {frame.width}x{frame.height}": bool(frame.width % 2 or frame.height % 2),
-        }
-        self.flags.update(dict.fromkeys(flag for flag, holds in found.items() if holds))
-
-
-@dataclass(frozen=True)
-class _Decoded:
-    """JPEG files and presentation times of the frames wanted."""
-
-    jpegs: list[bytes]
-    pts: list[int]
-    flags: tuple[str, ...]
-
-
 @dataclass(frozen=True)
 class FrameSettings:
     """Which frames of a film are wanted, and how large (see `MediaPart`)."""
@@ -113,33 +57,95 @@ class FrameSettings:
     """Whether the frames wanted are those that were coded whole."""
 
 
-def decode_frames(path: str, name: str, scan: FileScan, settings: FrameSettings, progress: Progress) -> EncodedFrames:
-    """The frames of a window of a film, with their exact times."""
-    stream = scan.video
-    if stream is None:
-        raise MediaError("no_video", f"{name}: frames are wanted, but it holds no video stream.")
-    require_complete(scan, stream, name)
-    if not len(stream.pts):
-        raise MediaError("no_frames", f"{name}, stream {stream.index}: no frame is in it.")
-    window = resolve_window(settings.start_s, settings.end_s, stream.duration_s, name)
-    choice = _keyframes(stream, window, settings) if settings.keyframes else None
-    missed = ("no_keyframes",) if settings.keyframes and choice is None else ()
-    if choice is None:
-        choice = choose_frames(stream.times_s, window, settings.fps, settings.max_frames)
-    decoded = _decoded(path, name, stream, stream.pts[choice.indices], settings.max_pixels, progress)
-    origin, base = int(stream.pts[0]), float(stream.time_base)
-    return EncodedFrames(
-        jpegs=decoded.jpegs,
-        times_s=[max(0.0, (pts - origin) * base - window.start_s) for pts in decoded.pts],
-        available=choice.available,
-        policy=choice.policy,
-        flags=(
-            *scan.flags,
-            *_film_flags(scan, stream, window, choice),
-            *missed,
-            *decoded.flags,
-        ),
-    )
+def decode_frames(
+    media: OpenMedia, scan: FileScan, wishes: Sequence[FrameSettings], progress: Progress
+) -> Iterator[tuple[int, EncodedFrames | MediaError]]:
+    """(position in `wishes`, its frames or why there are none), each as soon as it is known."""
+    windows = []
+    for place, settings in enumerate(wishes):
+        try:
+            windows.append(_FrameWindow(place, media.name, scan, settings))
+        except MediaError as error:
+            yield place, error
+    used: set[tuple[int, tuple[int, int]]] = set()
+    for window in _decoded(media, windows, progress) if windows else ():
+        if isinstance(window.outcome, EncodedFrames):
+            used.update(window.frames_used())
+        assert window.outcome is not None
+        yield window.place, window.outcome
+        window.begin()
+    media.counts.frames_used += len(used)
+
+
+class _FrameWindow:
+    """The frames of one window, gathered as the pass meets them."""
+
+    def __init__(self, place: int, name: str, scan: FileScan, settings: FrameSettings) -> None:
+        stream = scan.video
+        if stream is None:
+            raise MediaError("no_video", f"{name}: frames are wanted, but it holds no video stream.")
+        require_complete(scan, stream, name)
+        if not len(stream.pts):
+            raise MediaError("no_frames", f"{name}, stream {stream.index}: no frame is in it.")
+        self.window = resolve_window(settings.start_s, settings.end_s, stream.duration_s, name)
+        keyframes = _keyframes(stream, self.window, settings) if settings.keyframes else None
+        self.missed = ("no_keyframes",) if settings.keyframes and keyframes is None else ()
+        self.choice = keyframes or choose_frames(stream.times_s, self.window, settings.fps, settings.max_frames)
+        self.wanted: list[int] = stream.pts[self.choice.indices].tolist()
+        self.place, self.name, self.scan, self.stream = place, name, scan, stream
+        self.max_pixels = settings.max_pixels
+        self.ended = False
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget what was gathered."""
+        self.jpegs: list[bytes] = []
+        self.pts: list[int] = []
+        self.upright: Upright | None = None
+        self.outcome: EncodedFrames | MediaError | None = None
+
+    def end(self, outcome: EncodedFrames | MediaError) -> Self:
+        """Note how it ended."""
+        self.ended, self.outcome = True, outcome
+        return self
+
+    @property
+    def complete(self) -> bool:
+        """Whether all its frames are there."""
+        return len(self.jpegs) == len(self.wanted)
+
+    def frames_used(self) -> set[tuple[int, tuple[int, int]]]:
+        """(presentation time, size) of its frames."""
+        assert self.upright is not None
+        return {(pts, self.upright.size) for pts in self.pts}
+
+    def take(self, picture: _Picture, pixel_aspect: Fraction | None) -> None:
+        """Add a frame."""
+        if self.upright is None:
+            self.upright = Upright(self.name, self.max_pixels, pixel_aspect, picture.frame)
+        jpeg, brightest = picture.encoded(self.upright.size)
+        self.upright.note(picture.frame, brightest)
+        self.jpegs.append(jpeg)
+        self.pts.append(picture.pts)
+
+    def result(self) -> EncodedFrames:
+        """What goes into the cache."""
+        assert self.upright is not None
+        origin, base = int(self.stream.pts[0]), float(self.stream.time_base)
+        black = ("black",) if self.upright.brightest <= BLACK_LEVEL else ()
+        return EncodedFrames(
+            jpegs=self.jpegs,
+            times_s=[max(0.0, (pts - origin) * base - self.window.start_s) for pts in self.pts],
+            available=self.choice.available,
+            policy=self.choice.policy,
+            flags=(
+                *self.scan.flags,
+                *_film_flags(self.scan, self.stream, self.window, self.choice),
+                *self.missed,
+                *self.upright.flags,
+                *black,
+            ),
+        )
 
 
 def _keyframes(stream: StreamScan, window: Window, settings: FrameSettings) -> Choice | None:
@@ -161,163 +167,116 @@ def _film_flags(scan: FileScan, stream: StreamScan, window: Window, choice: Choi
         yield f"effective_fps: {len(choice.indices) / (window.end_s - window.start_s):.4g}"
 
 
-def _decoded(
-    path: str, name: str, stream: StreamScan, wanted: NDArray[np.int64], max_pixels: int | None, progress: Progress
-) -> _Decoded:
-    """Decode with seeks where they pay; where a seek misleads or a stretch looks damaged, from the start."""
-    for seeking in (not stream.from_dts, False):
-        upright: _Upright | None = None
-        jpegs, times = [], []
+def _decoded(media: OpenMedia, windows: Sequence[_FrameWindow], progress: Progress) -> Iterator[_FrameWindow]:
+    """Each window once it ended: with seeks where they pay; where one misleads or finds damage, from the start."""
+    stream = windows[0].stream
+    attempts = [(False, True)]
+    if not stream.from_dts:
+        attempts = [(True, False), *([(True, True)] if media.read else []), *attempts]
+    failure: Exception | None = None
+    for seeking, fresh in attempts:
         try:
-            for upright, frame, pts in _walk(path, name, stream, wanted, max_pixels, progress, seeking=seeking):
-                jpegs.append(encode_jpeg(upright.pixels(frame)))
-                times.append(pts)
-        except _SeekFailedError:
+            reader = FilmReader(media, stream, progress, seeking=seeking, fresh=fresh)
+            for window in _walk(reader, [each for each in windows if not each.ended]):
+                yield window.end(window.result())
+        except SeekFailedError:
             continue
-        assert upright is not None
-        black = ("black",) if upright.brightest <= BLACK_LEVEL else ()
-        return _Decoded(jpegs, times, (*upright.flags, *black))
-    raise MediaError("unreadable", f"{name}, stream {stream.index}: no way of decoding leads to its frames.")
+        except (MediaError, av.error.FFmpegError, MemoryError) as error:
+            failure = error
+        break
+    for window in [each for each in windows if not each.ended]:
+        if len(windows) > 1:
+            yield from _decoded(media, [window], progress)
+        else:
+            yield window.end(_media_error(failure, window.name))
+
+
+def _media_error(failure: Exception | None, name: str) -> MediaError:
+    if isinstance(failure, MediaError):
+        return failure
+    return MediaError("unreadable", f"{name}: {failure or 'no way of decoding leads to its frames.'}")
+
+
+def _walk(reader: FilmReader, windows: Sequence[_FrameWindow]) -> Iterator[_FrameWindow]:
+    """Each window once it has all its frames; one way through the film for all of them."""
+    takers: dict[int, list[_FrameWindow]] = defaultdict(list)
+    for window in windows:
+        window.begin()
+        for target in window.wanted:
+            takers[target].append(window)
+    for target in sorted(takers):
+        picture = _Picture(*reader.frame_for(target), reader)
+        for window in takers.pop(target):
+            window.take(picture, reader.pixel_aspect)
+            if window.complete:
+                yield window
+
+
+class _Picture:
+    """One decoded frame, converted and encoded once for each size that a window wants."""
+
+    def __init__(self, frame: Any, pts: int, reader: FilmReader) -> None:
+        self.frame, self.pts, self.counts = frame, pts, reader.counts
+        self._made: dict[tuple[int, int], tuple[bytes, int]] = {}
+
+    def encoded(self, size: tuple[int, int]) -> tuple[bytes, int]:
+        """(JPEG file, brightest value) at this width and height before turning upright."""
+        if size not in self._made:
+            pixels = upright_pixels(self.frame, size)
+            self._made[size] = encode_jpeg(pixels), int(pixels.max())
+            self.counts.frames_converted += 1
+        return self._made[size]
+
+
+class Upright:
+    """The size that the frames of one window get, by the first of them, and what they are like."""
+
+    def __init__(self, name: str, max_pixels: int | None, pixel_aspect: Fraction | None, first: Any) -> None:
+        width, height = display_size(first.width, first.height, pixel_aspect)
+        refuse_unfit_size(width, height, name)
+        self.pixel_aspect = pixel_aspect
+        self.size = fitted_size(width, height, max_pixels)
+        self.flags: dict[str, None] = {}
+        self.brightest = 0
+
+    def note(self, frame: Any, brightest: int) -> None:
+        """Remember what is unusual about a frame."""
+        self.brightest = max(self.brightest, brightest)
+        found = {
+            f"rotation: {round(frame.rotation)}": bool(frame.rotation),
+            "hdr": is_hdr(frame),
+            "alpha": has_alpha(frame),
+            "color_range: full": is_full_range(frame),
+            f"sar: {self.pixel_aspect}": self.pixel_aspect not in (None, 1),
+            f"odd_size: {frame.width}x{frame.height}": bool(frame.width % 2 or frame.height % 2),
+        }
+        self.flags.update(dict.fromkeys(flag for flag, holds in found.items() if holds))
+
+
+def upright_pixels(frame: Any, size: tuple[int, int]) -> NDArray[np.uint8]:
+    """A frame scaled to (width, height), then turned upright."""
+    pixels = to_rgb(frame, *size)
+    turns = round(frame.rotation / 90) % 4
+    return np.ascontiguousarray(np.rot90(pixels, turns)) if turns else pixels
 
 
 def upright_frames(
-    path: str, name: str, stream: StreamScan, wanted: NDArray[np.int64], max_pixels: int | None, progress: Progress
-) -> Iterator[NDArray[np.uint8]]:
-    """The pixels of the frames at the presentation times `wanted`, one after another, decoded from the start."""
-    for upright, frame, _ in _walk(path, name, stream, wanted, max_pixels, progress, seeking=False):
-        yield upright.pixels(frame)
-
-
-def _walk(
-    path: str,
-    name: str,
-    scan: StreamScan,
+    media: OpenMedia,
+    stream: StreamScan,
     wanted: NDArray[np.int64],
     max_pixels: int | None,
     progress: Progress,
     *,
     seeking: bool,
-) -> Iterator[tuple[_Upright, Any, int]]:
-    """(what turns frames upright, frame, its presentation time) for each time wanted."""
-    with opened(path, name) as container:
-        stream = video_stream(container)
-        if stream is None:
-            raise MediaError("no_video", f"{name}: the video stream is gone.")
-        if decoder_name(stream) is None:
-            raise MediaError("no_frames", f"{name}, stream {stream.index}: no decoder knows this kind of film.")
-        stream.thread_type = "AUTO"
-        reader = _Reader(container, stream, scan, name, progress, seeking=seeking)
-        upright = _Upright(name, max_pixels, stream.sample_aspect_ratio)
-        for target in wanted:
-            reader.approach(int(target))
-            frame, pts = reader.frame_at(int(target))
-            if frame.is_corrupt:
-                reader.damaged("a frame is marked as damaged")
-            yield upright, frame, pts
+) -> Iterator[NDArray[np.uint8]]:
+    """The pixels of the frames at the presentation times `wanted`, one after another.
 
-
-class _Reader:
-    """Goes forward through the decoded frames of one stream."""
-
-    def __init__(
-        self, container: Any, stream: Any, scan: StreamScan, name: str, progress: Progress, *, seeking: bool
-    ) -> None:
-        self.container, self.stream, self.scan, self.name = container, stream, scan, name
-        self.progress = progress
-        self.seeking = seeking
-        self.sought = False
-        self.decoded = 0
-        self.current: tuple[Any, int] | None = None
-        self.following: tuple[Any, int] | None = None
-        self.frames = self._frames()
-
-    def approach(self, target: int) -> None:
-        """Seek to the last keyframe before `target` if that saves decoding."""
-        if not self.seeking:
-            return
-        keys, pts = self.scan.keyframe_pts, self.scan.pts
-        at = int(np.searchsorted(keys, target, side="right")) - 1
-        reached = -1 if self.following is None else int(np.searchsorted(pts, self.following[1]))
-        if at < 0 or int(np.searchsorted(pts, keys[at])) - reached <= SEEK_GAIN_FRAMES:
-            return
-        self.container.seek(int(keys[at]), stream=self.stream)
-        self.sought, self.current, self.following = True, None, None
-        self.frames = self._frames()
-
-    def frame_at(self, target: int) -> tuple[Any, int]:
-        """The decoded frame on display at `target`, and its presentation time."""
-        while self.following is None or self.following[1] < target:
-            following = next(self.frames, None)
-            if following is None:
-                return self._last_frame(target)
-            if self.sought and self.current is None and self.following is None and following[1] > target:
-                raise _SeekFailedError
-            self.current, self.following = self.following, following
-        if self.following[1] > target and self.seeking:
-            raise _SeekFailedError
-        return self.following
-
-    def _last_frame(self, target: int) -> tuple[Any, int]:
-        if self.seeking:
-            raise _SeekFailedError
-        expected = int(np.searchsorted(self.scan.pts, target, side="right"))
-        if not self.decoded:
-            raise MediaError(
-                "no_frames",
-                f"{self.name}, stream {self.scan.index} ({self.scan.codec}): 0 of {expected} frames decode.",
-            )
-        raise MediaError(
-            "short_decode",
-            f"{self.name}, stream {self.scan.index}: {self.decoded} of {expected} frames decode. Fetch the file again.",
-        )
-
-    def damaged(self, what: str) -> None:
-        """Raise `corrupt`; while seeking, decode from the start first, which settles it."""
-        if self.seeking:
-            raise _SeekFailedError
-        raise MediaError(
-            "corrupt",
-            f"{self.name}, stream {self.scan.index}: {what} after {self.decoded} of {len(self.scan.pts)} frames.",
-        )
-
-    def _frames(self) -> Iterator[tuple[Any, int]]:
-        decode = _alpha_decoder(self.stream) or _plain_decoder
-        packets = packets_of(self.container, self.stream)
-        while True:
-            try:
-                packet = next(packets, None)
-                frames = [] if packet is None else decode(packet)
-            except av.error.EOFError:
-                return
-            except av.error.FFmpegError as error:
-                self.damaged(error.strerror or "damaged data")
-            if packet is None:
-                return
-            for frame in frames:
-                yield frame, self._time_of(frame)
-                self.decoded += 1
-            self.progress()
-
-    def _time_of(self, frame: Any) -> int:
-        if not self.scan.from_dts and frame.pts is not None:
-            return int(frame.pts)
-        return int(self.scan.pts[min(self.decoded, len(self.scan.pts) - 1)])
-
-
-def _plain_decoder(packet: Any) -> list[Any]:
-    frames: list[Any] = packet.decode()
-    return frames
-
-
-def _alpha_decoder(stream: Any) -> Callable[[Any], list[Any]] | None:
-    """A decoder that keeps the transparency of VP8 and VP9, which FFmpeg's own drop; None for other streams."""
-    library = {"vp8": "libvpx", "vp9": "libvpx-vp9"}.get(stream.codec_context.name)
-    if library is None or stream.metadata.get("alpha_mode", stream.metadata.get("ALPHA_MODE")) != "1":
-        return None
-    context: Any = av.CodecContext.create(library, "r")
-
-    def decode(packet: Any) -> list[Any]:
-        frames: list[Any] = context.decode(packet if packet.size else None)
-        return frames
-
-    return decode
+    SeekFailedError where only decoding without seeks will lead to them.
+    """
+    reader = FilmReader(media, stream, progress, seeking=seeking)
+    size: tuple[int, int] | None = None
+    for target in wanted:
+        frame, _ = reader.frame_for(int(target))
+        if size is None:
+            size = Upright(media.name, max_pixels, reader.pixel_aspect, frame).size
+        yield upright_pixels(frame, size)

@@ -8,6 +8,8 @@ import pytest
 
 from musebench_tasks.errors import MediaError, MediaUnavailableError
 from musebench_tasks.media import probe
+from musebench_tasks.media.container import OpenMedia
+from musebench_tasks.media.counts import DecodeCounts
 from musebench_tasks.media.probe import scan_file
 from musebench_tasks.media.video import FrameSettings, decode_frames
 
@@ -204,9 +206,10 @@ def test_seeking_and_decoding_in_order_give_the_same_frames(name, settings, fold
 
 def test_seeking_saves_decoding(folder, make):
     path = str(make.film(folder / "long.mp4", frames=400, sounds=[], options={"g": "20", "bf": "2"}))
-    packets = []
-    decode_frames(path, "long.mp4", scan_file(path, "long.mp4"), FrameSettings(max_frames=4), lambda: packets.append(1))
-    assert len(packets) < 200
+    media = OpenMedia(path, "long.mp4", DecodeCounts())
+    list(decode_frames(media, scan_file(path, "long.mp4"), [FrameSettings(max_frames=4)], lambda: None))
+    assert media.counts.opens == 1
+    assert media.counts.frames_decoded < 200
 
 
 @pytest.mark.skipif(

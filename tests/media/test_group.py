@@ -5,6 +5,8 @@ import pytest
 
 from musebench_tasks.media import MediaGroup
 from musebench_tasks.media.audio import AudioSettings, decode_audio
+from musebench_tasks.media.container import OpenMedia
+from musebench_tasks.media.counts import DecodeCounts
 from musebench_tasks.media.probe import scan_file
 from musebench_tasks.records import Limits, MediaPart, MediaSource, Modality, Request
 
@@ -77,6 +79,7 @@ def test_frames_are_held_once(base, frames_of):
 def test_sound_is_held_once_while_it_is_decoded(folder, make):
     path = str(make.sound(folder / "minute.wav", make.tone(60)))
     scan = scan_file(path, "minute.wav")
-    heard, peak = peak_bytes(lambda: decode_audio(path, "minute.wav", scan, AudioSettings(), lambda: None))
+    media = OpenMedia(path, "minute.wav", DecodeCounts())
+    ((_, heard),), peak = peak_bytes(lambda: list(decode_audio(media, scan, [AudioSettings()], lambda: None)))
     assert len(heard.samples) == 60 * 44_100
     assert peak < 1.2 * heard.samples.nbytes

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from musebench_tasks.errors import MediaError
-from musebench_tasks.media.audio import downmix_weights, resampled
+from musebench_tasks.media.audio import resampled
+from musebench_tasks.media.sound_reader import downmix_weights
 from musebench_tasks.records import Limits
 
 
