@@ -33,6 +33,12 @@ class FakeGroup:
     sound: FakeAudio | None = None
     picture: FakeFrames | None = None
     decoded: dict[str, int] = field(default_factory=dict)
+    planned: tuple[Request, ...] = ()
+    chunk_samples: int | None = None
+    """Samples of a part of the sound; None = one part."""
+
+    def __post_init__(self) -> None:
+        self.planned = self.planned or self.requests
 
     def has(self, modality: Modality) -> bool:
         return (self.sound if modality is Modality.AUDIO else self.picture) is not None
@@ -44,7 +50,10 @@ class FakeGroup:
         return self.sound
 
     def audio_parts(self, sample_rate: int | None = None) -> list[FakeAudio]:
-        return [self.audio(sample_rate)]
+        whole = self.audio(sample_rate)
+        size = self.chunk_samples or len(whole.samples)
+        cuts = [whole.samples[at : at + size] for at in range(0, len(whole.samples), size)]
+        return [sound(cut, whole.sample_rate) for cut in cuts]
 
     def frames(self) -> FakeFrames:
         assert self.picture is not None

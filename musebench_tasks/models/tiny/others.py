@@ -17,7 +17,7 @@ def audioflamingo3(sizes: Sizes) -> tuple[Any, Any]:
     config = AudioFlamingo3Config(
         text_config=qwen2_text(words, sizes), audio_config=_sound(sizes), audio_token_id=words.audio_token_id
     )
-    processor = AudioFlamingo3Processor(_extractor(), words, chat_template=template(audio="<sound>"))
+    processor = AudioFlamingo3Processor(_extractor(), words, chat_template=template({"audio": "<sound>"}))
     return AudioFlamingo3ForConditionalGeneration(config), processor
 
 
@@ -33,7 +33,7 @@ def musicflamingo(sizes: Sizes) -> tuple[Any, Any]:
         audio_bos_token_id=words.audio_bos_token_id,
         audio_eos_token_id=words.audio_eos_token_id,
     )
-    processor = MusicFlamingoProcessor(_extractor(), words, chat_template=template(audio="<sound>"))
+    processor = MusicFlamingoProcessor(_extractor(), words, chat_template=template({"audio": "<sound>"}))
     return MusicFlamingoForConditionalGeneration(config), processor
 
 
@@ -85,7 +85,7 @@ def gemma4(sizes: Sizes) -> tuple[Any, Any]:
         Gemma4ImageProcessor(max_soft_tokens=70),
         words,
         Gemma4VideoProcessor(),
-        chat_template=template(image="<|image|>", video="<|video|>", audio="<|audio|>"),
+        chat_template=template({"image": "<|image|>", "video": "<|video|>", "audio": "<|audio|>"}),
     )
     return Gemma4ForConditionalGeneration(config), processor
 
@@ -116,7 +116,7 @@ def llava_onevision(sizes: Sizes) -> tuple[Any, Any]:
         LlavaOnevisionVideoProcessor(size=side),
         num_image_tokens=(_PICTURE_SIDE // 14) ** 2,
         vision_feature_select_strategy="full",
-        chat_template=template(image="<image>", video="<video>"),
+        chat_template=template({"image": "<image>", "video": "<video>"}),
     )
     return LlavaOnevisionForConditionalGeneration(config), processor
 
@@ -151,7 +151,7 @@ def internvl(sizes: Sizes) -> tuple[Any, Any]:
         words,
         InternVLVideoProcessor(size=side),
         image_seq_length=tokens,
-        chat_template=template(image="<IMG_CONTEXT>", video="<video>"),
+        chat_template=template({"image": "<IMG_CONTEXT>", "video": "<video>"}),
     )
     return InternVLForConditionalGeneration(config), processor
 
@@ -177,7 +177,7 @@ def video_llama_3(sizes: Sizes) -> tuple[Any, Any]:
         VideoLlama3ImageProcessor(),
         words,
         VideoLlama3VideoProcessor(),
-        chat_template=template(image="<image>", video="<video>"),
+        chat_template=template({"image": "<image>", "video": "<video>"}),
     )
     return VideoLlama3ForConditionalGeneration(config), processor
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from musebench_tasks.models.tiny.words import Sizes, media_rope, template, text_sizes, tokenizer
+from musebench_tasks.models.tiny.words import THINKING, Sizes, media_rope, template, text_sizes, tokenizer
 
 SAMPLE_RATE = 16_000
 _VL_TOKENS = {
@@ -11,9 +11,11 @@ _VL_TOKENS = {
     "vision_start_token": "<|vision_start|>",
     "vision_end_token": "<|vision_end|>",
 }
-_VL_TEMPLATE = template(
-    image="<|vision_start|><|image_pad|><|vision_end|>", video="<|vision_start|><|video_pad|><|vision_end|>"
-)
+_VL_PLACES = {
+    "image": "<|vision_start|><|image_pad|><|vision_end|>",
+    "video": "<|vision_start|><|video_pad|><|vision_end|>",
+}
+_VL_TEMPLATE = template(_VL_PLACES)
 _OMNI_TOKENS = {
     "image_token": "<|IMAGE|>",
     "audio_token": "<|AUDIO|>",
@@ -24,9 +26,11 @@ _OMNI_TOKENS = {
     "audio_eos_token": "<|audio_eos|>",
 }
 _OMNI_TEMPLATE = template(
-    image="<|vision_bos|><|IMAGE|><|vision_eos|>",
-    video="<|vision_bos|><|VIDEO|><|vision_eos|>",
-    audio="<|audio_bos|><|AUDIO|><|audio_eos|>",
+    {
+        "image": "<|vision_bos|><|IMAGE|><|vision_eos|>",
+        "video": "<|vision_bos|><|VIDEO|><|vision_eos|>",
+        "audio": "<|audio_bos|><|AUDIO|><|audio_eos|>",
+    }
 )
 
 
@@ -59,10 +63,10 @@ def qwen3_vl(sizes: Sizes) -> tuple[Any, Any]:
 
 
 def qwen3_5(sizes: Sizes) -> tuple[Any, Any]:
-    """Video; every second layer, from the first on, is one of linear attention."""
+    """Video; every second layer, from the first on, is one of linear attention; it reasons where it is let."""
     from transformers import Qwen3_5Config, Qwen3_5ForConditionalGeneration
 
-    words = tokenizer(_VL_TOKENS)
+    words = tokenizer(_VL_TOKENS, THINKING)
     text = {
         **_qwen3_text(words, sizes),
         "rope_parameters": {**media_rope(sizes), "partial_rotary_factor": 1.0, "mrope_interleaved": True},
@@ -74,7 +78,7 @@ def qwen3_5(sizes: Sizes) -> tuple[Any, Any]:
     }
     vision = {**_vision(sizes, 16), "num_position_embeddings": 64}
     config = Qwen3_5Config(text_config=text, vision_config=vision, **_vl_ids(words))
-    return Qwen3_5ForConditionalGeneration(config), _qwen3_processor(words)
+    return Qwen3_5ForConditionalGeneration(config), _qwen3_processor(words, template(_VL_PLACES, thinks=True))
 
 
 def qwen2_5_omni_thinker(sizes: Sizes) -> tuple[Any, Any]:
@@ -159,7 +163,7 @@ def qwen2_audio(sizes: Sizes) -> tuple[Any, Any]:
     processor = Qwen2AudioProcessor(
         WhisperFeatureExtractor(feature_size=128, sampling_rate=SAMPLE_RATE),
         words,
-        chat_template=template(audio="<|audio_bos|><|AUDIO|><|audio_eos|>"),
+        chat_template=template({"audio": "<|audio_bos|><|AUDIO|><|audio_eos|>"}),
     )
     return Qwen2AudioForConditionalGeneration(config), processor
 
@@ -169,10 +173,10 @@ def _qwen3_text(words: Any, sizes: Sizes) -> dict[str, Any]:
     return {name: value for name, value in text.items() if value is not None}
 
 
-def _qwen3_processor(words: Any) -> Any:
+def _qwen3_processor(words: Any, chat_template: str = _VL_TEMPLATE) -> Any:
     from transformers import Qwen3VLProcessor, Qwen3VLVideoProcessor
 
-    return Qwen3VLProcessor(_pictures(16), words, Qwen3VLVideoProcessor(**_pixels(16)), chat_template=_VL_TEMPLATE)
+    return Qwen3VLProcessor(_pictures(16), words, Qwen3VLVideoProcessor(**_pixels(16)), chat_template=chat_template)
 
 
 def _vl_ids(words: Any) -> dict[str, int]:

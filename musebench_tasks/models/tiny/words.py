@@ -12,6 +12,7 @@ TEXT = (
 ENDS = ("<|im_start|>", "<|im_end|>", "<|endoftext|>")
 THINKING = ("<think>", "</think>")
 VOCABULARY = 600
+_SWITCH = "{% if enable_thinking is false %}<think>\n\n</think>\n\n{% else %}<think>\n{% endif %}"
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,11 @@ class Sizes:
         return [self.head_dim // 4, self.head_dim // 8, self.head_dim // 8]
 
 
-def template(**placeholders: str) -> str:
-    """A chat template that writes each medium as its placeholder; keys are the types of content."""
+def template(placeholders: Mapping[str, str], *, thinks: bool = False) -> str:
+    """A chat template that writes each medium as its placeholder; keys are the types of content.
+
+    `thinks`: it has the switch `enable_thinking`, and begins the reasoning itself.
+    """
     media = "".join(
         f"{{% {'elif' if place else 'if'} part.type == '{kind}' %}}{text}"
         for place, (kind, text) in enumerate(placeholders.items())
@@ -50,13 +54,16 @@ def template(**placeholders: str) -> str:
         "{% if message.content is string %}{{ message.content }}{% else %}{% for part in message.content %}"
         f"{media}{{% else %}}{{{{ part.text }}}}{{% endif %}}{{% endfor %}}{{% endif %}}<|im_end|>\n"
         "{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n"
-        "{% if enable_thinking is defined %}{% if enable_thinking %}<think>\n{% else %}<think>\n\n</think>\n\n"
-        "{% endif %}{% endif %}{% endif %}"
+        + (_SWITCH if thinks else "")
+        + "{% endif %}"
     )
 
 
-def tokenizer(named: Mapping[str, str]) -> Any:
-    """A byte-level tokenizer that knows the special tokens of `named` (attribute -> token) by name and id."""
+def tokenizer(named: Mapping[str, str], marks: tuple[str, ...] = ()) -> Any:
+    """A byte-level tokenizer that knows the special tokens of `named` (attribute -> token) by name and id.
+
+    `marks` are tokens too, but ordinary ones.
+    """
     from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
 
@@ -70,7 +77,7 @@ def tokenizer(named: Mapping[str, str]) -> Any:
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
     )
     inner.train_from_iterator(TEXT, trainer)
-    inner.add_tokens([AddedToken(token, normalized=False) for token in THINKING])
+    inner.add_tokens([AddedToken(token, normalized=False) for token in marks])
     return PreTrainedTokenizerFast(
         tokenizer_object=inner,
         eos_token="<|im_end|>",

@@ -1,7 +1,6 @@
-"""From a request and its media to what `generate` takes, and what of the media is really in it (models.md 2).
+"""From a request and its media to the processor's output (models.md 2).
 
-Frames and sound are decoded here and handed over as arrays, media before text. What the model receives is measured
-on the finished tensors, never taken from what was sent: processors cut and resample without a word.
+Frames and sound are decoded here and handed over as arrays, with their real times, media before text.
 """
 
 import inspect
@@ -13,31 +12,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 from musebench_tasks.models.transformers_chat.families import Family
-from musebench_tasks.records import Received, Request
+from musebench_tasks.records import Request
 
 FRAME_PIXELS = 256 * 28 * 28
 """Default upper bound of pixels a frame: 256 tokens where a token is 28 x 28."""
 SMALLEST_FRAME_PIXELS = 4 * 28 * 28
-AUDIO_TOLERANCE_S = 0.1
-_AUDIO_MASKS = ("feature_attention_mask", "input_features_mask")
-_MEDIA_TOKENS = tuple(f"{stream}_token_{kind}" for stream in ("image", "video", "audio") for kind in ("id", "index"))
+TICKS_PER_S = 1000
+"""Frames are numbered in milliseconds, so that their numbers are their times, evenly spread or not."""
+_SOFT_TOKENS = (70, 140, 280, 560, 1120)
+"""Tokens a frame among which Gemma 4 has the choice."""
 
 
 @dataclass(frozen=True)
 class Media:
-    """The decoded media of a group. None = not given."""
+    """The decoded media of a group. None, or no sound, = not given."""
 
     frames: NDArray[np.uint8] | None = None
     """(time, height, width, RGB)."""
-    fps: float = 1.0
-    """Frames a second, as they were chosen."""
-    audio: NDArray[np.float32] | None = None
+    times_s: NDArray[np.float64] | None = None
+    """When each frame is on display, in seconds from the window's start; None = one a second."""
+    window_s: float = 0.0
+    audio: tuple[NDArray[np.float32], ...] = ()
+    """Parts that follow one another; usually one."""
     sample_rate: int = 16_000
 
     @property
     def audio_s(self) -> float | None:
         """Seconds of sound."""
-        return None if self.audio is None else len(self.audio) / self.sample_rate
+        return sum(len(part) for part in self.audio) / self.sample_rate if self.audio else None
+
+    @property
+    def shown_s(self) -> NDArray[np.float64]:
+        """Times of the frames."""
+        if self.times_s is not None:
+            return self.times_s
+        return np.arange(0 if self.frames is None else len(self.frames), dtype=np.float64)
+
+    @property
+    def fps(self) -> float:
+        """Frames a second, as they were chosen."""
+        return frame_rate(self.shown_s, self.window_s)
 
 
 def frame_rate(times_s: NDArray[np.float64], window_s: float) -> float:
@@ -47,28 +61,32 @@ def frame_rate(times_s: NDArray[np.float64], window_s: float) -> float:
     return len(times_s) / window_s if window_s > 0 else 1.0
 
 
-def build_inputs(processor: Any, family: Family, request: Request, media: Media, max_pixels: int) -> Any:
-    """The processor's batch of one for `request`."""
-    woven = weaves_audio(processor, family, media)
-    messages = conversation(request, media, woven=woven)
+def are_evenly_spread(times_s: NDArray[np.float64]) -> bool:
+    """Whether one rate tells where the frames are: none is off its place by a quarter of their distance."""
+    if len(times_s) < 3:
+        return True
+    even = np.linspace(times_s[0], times_s[-1], len(times_s))
+    return bool(np.abs(times_s - even).max() <= 0.25 * (even[1] - even[0]))
+
+
+def build_inputs(
+    processor: Any, family: Family, request: Request, media: Media, max_pixels: int, extras: Mapping[str, Any]
+) -> Any:
+    """The processor's batch of one for `request`; `extras` are further variables of the chat template."""
     settings = _processor_settings(processor, family, media, max_pixels)
-    extras = dict(family.template_extras)
-    if woven:
-        text = processor.apply_chat_template(messages, add_generation_prompt=True, tokenize=False, **extras)
+    if weaves_audio(processor, family, media):
         return processor(
-            text=[text],
+            text=[rendered(processor, family, request, media, extras)],
             videos=[_whole_patches(processor, media)],
-            audio=[_copy(media.audio)],
+            audio=[media.audio[0].copy()],
             audio_from_video_indices=[0],
             load_audio_from_video=True,
             return_tensors="pt",
             **settings,
         )
-    if media.frames is not None:
-        messages[-1]["content"][0]["video"] = _whole_patches(processor, media)
     nested = "processor_kwargs" in inspect.signature(processor.apply_chat_template).parameters
     return processor.apply_chat_template(
-        messages,
+        conversation(processor, request, media, woven=False),
         add_generation_prompt=True,
         tokenize=True,
         return_dict=True,
@@ -78,13 +96,27 @@ def build_inputs(processor: Any, family: Family, request: Request, media: Media,
     )
 
 
-def conversation(request: Request, media: Media, *, woven: bool = False) -> list[dict[str, Any]]:
-    """Messages of a request: media first, then its text. Woven sound comes with the video and has no item."""
+def rendered(processor: Any, family: Family, request: Request, media: Media, extras: Mapping[str, Any]) -> str:
+    """The text of the prompt, each medium as the one placeholder that the chat template writes for it."""
+    messages = conversation(processor, request, media, woven=weaves_audio(processor, family, media))
+    for part in (part for message in messages for part in message["content"] if part["type"] != "text"):
+        part[part["type"]] = ""
+    text = processor.apply_chat_template(messages, add_generation_prompt=True, tokenize=False, **extras)
+    return str(text)
+
+
+def conversation(processor: Any, request: Request, media: Media, *, woven: bool) -> list[dict[str, Any]]:
+    """Messages of a request: media first, then its text. Woven sound comes with the video and has no item.
+
+    Frames are a video, or pictures one after the other for a processor of pictures only.
+    """
     content: list[dict[str, Any]] = []
-    if media.frames is not None:
-        content.append({"type": "video", "video": media.frames})
-    if media.audio is not None and not woven:
-        content.append({"type": "audio", "audio": _copy(media.audio)})
+    if media.frames is not None and takes_video(processor):
+        content.append({"type": "video", "video": _whole_patches(processor, media)})
+    elif media.frames is not None:
+        content += [{"type": "image", "image": frame.copy()} for frame in media.frames]
+    if not woven:
+        content += [{"type": "audio", "audio": part.copy()} for part in media.audio]
     content.append({"type": "text", "text": request.prompt})
     messages = [{"role": "user", "content": content}]
     if request.system:
@@ -92,88 +124,73 @@ def conversation(request: Request, media: Media, *, woven: bool = False) -> list
     return messages
 
 
+def takes_video(processor: Any) -> bool:
+    """Whether frames go in as a video."""
+    return getattr(processor, "video_processor", None) is not None
+
+
+def takes_frames(processor: Any) -> bool:
+    """Whether frames go in at all, as a video or as pictures."""
+    return takes_video(processor) or getattr(processor, "image_processor", None) is not None
+
+
 def weaves_audio(processor: Any, family: Family, media: Media) -> bool:
-    """Whether the sound goes into the video: the family does so, both are there, and the processor takes arrays."""
-    if not family.interleaves_audio or media.frames is None or media.audio is None:
+    """Whether the sound goes into the video: the family does so, both are there, and the processor takes arrays.
+
+    Sound in several parts stays beside the video.
+    """
+    if not family.interleaves_audio or media.frames is None or len(media.audio) != 1:
         return False
     calls = [vars(each)["__call__"] for each in type(processor).__mro__ if "__call__" in vars(each)]
     return any("audio_from_video_indices" in inspect.signature(call).parameters for call in calls)
 
 
-def measured(received: Received, inputs: Mapping[str, Any], media: Media, processor: Any, config: Any) -> Received:
-    """`received`, corrected by what the tensors hold: seconds of sound, frames, media tokens; cuts are flagged."""
-    flags = list(received.flags)
-    update: dict[str, Any] = {"media_tokens": count_media_tokens(inputs["input_ids"], config)}
-    if media.audio_s is not None:
-        update["audio_s"] = heard_s(inputs, media, processor)
-        if media.audio_s - update["audio_s"] > AUDIO_TOLERANCE_S:
-            flags.append("audio_truncated")
-    if media.frames is not None:
-        update["frames_used"] = seen_frames(inputs, media, processor)
-        if update["frames_used"] != len(media.frames):
-            flags.append("frames_resampled")
-    return received.model_copy(update={**update, "flags": tuple(dict.fromkeys(flags))})
-
-
-def heard_s(inputs: Mapping[str, Any], media: Media, processor: Any) -> float:
-    """Seconds of sound behind the unmasked feature frames, at most what was sent."""
-    sent = media.audio_s or 0.0
-    hop: int | None = getattr(getattr(processor, "feature_extractor", None), "hop_length", None)
-    mask = next((inputs[name] for name in _AUDIO_MASKS if name in inputs), None)
-    if mask is None or not hop:
-        return sent
-    heard: float = round(int(mask.sum()) * hop / media.sample_rate, 3)
-    return min(sent, heard)
-
-
-def seen_frames(inputs: Mapping[str, Any], media: Media, processor: Any) -> int:
-    """Frames behind the video's patches; the padding of an odd number does not count."""
-    sent = 0 if media.frames is None else len(media.frames)
-    if "video_grid_thw" not in inputs:
-        return sent
-    patch = _temporal_patch(processor)
-    held = int(inputs["video_grid_thw"][:, 0].sum()) * patch
-    return sent if 0 <= held - sent < patch else held
-
-
-def count_media_tokens(ids: Any, config: Any) -> int:
-    """Places in the prompt that stand for media."""
-    core = getattr(config, "thinker_config", config)
-    known = {getattr(core, name, None) for name in _MEDIA_TOKENS} - {None}
-    return sum(int((ids == token).sum()) for token in known)
+def temporal_patch(processor: Any) -> int:
+    """Frames that the vision encoder takes together."""
+    return int(getattr(getattr(processor, "video_processor", None), "temporal_patch_size", 1) or 1)
 
 
 def _processor_settings(processor: Any, family: Family, media: Media, max_pixels: int) -> dict[str, Any]:
     """Keyword arguments that keep the processor from choosing frames, their times or their size itself."""
-    settings: dict[str, Any] = {}
-    if media.frames is not None:
-        count = max(len(media.frames), _temporal_patch(processor))
-        settings["do_sample_frames"] = False
-        if family.timing == "fps":
-            settings["fps"] = media.fps
-        else:
-            indices = list(range(count))
-            settings["video_metadata"] = [{"fps": media.fps, "total_num_frames": count, "frames_indices": indices}]
-        if family.pixel_budget != "none":
-            times = count if family.pixel_budget == "video" else 1
-            settings["size"] = {"shortest_edge": SMALLEST_FRAME_PIXELS * times, "longest_edge": max_pixels * times}
-        if hasattr(getattr(processor, "video_processor", None), "cap_pixels_per_frame"):
-            settings["cap_pixels_per_frame"] = False
+    if media.frames is None or not takes_video(processor):
+        return {}
+    settings: dict[str, Any] = {"do_sample_frames": False}
+    if family.timing == "fps":
+        settings["fps"] = media.fps
+    else:
+        settings["video_metadata"] = [_metadata(processor, media)]
+    settings |= _size(family, max_pixels, max(len(media.frames), temporal_patch(processor)))
+    if hasattr(processor.video_processor, "cap_pixels_per_frame"):
+        settings["cap_pixels_per_frame"] = False
     return settings
+
+
+def _metadata(processor: Any, media: Media) -> dict[str, Any]:
+    """Where the frames are in a film of `TICKS_PER_S` pictures a second, as long as they stand for at their rate."""
+    ticks = [round(float(time) * TICKS_PER_S) for time in media.shown_s]
+    ticks += ticks[-1:] * (temporal_patch(processor) - len(ticks))
+    return {
+        "fps": float(TICKS_PER_S),
+        "total_num_frames": max(1, round(len(ticks) / media.fps * TICKS_PER_S)),
+        "frames_indices": ticks,
+        "duration": media.window_s or len(ticks) / media.fps,
+    }
+
+
+def _size(family: Family, max_pixels: int, count: int) -> dict[str, Any]:
+    """The setting that bounds `count` frames to `max_pixels` each."""
+    if family.pixel_budget == "none":
+        return {}
+    if family.pixel_budget == "soft_tokens":
+        fitting = [tokens for tokens in _SOFT_TOKENS if tokens * 48 * 48 <= max_pixels]
+        return {"max_soft_tokens": max(fitting, default=_SOFT_TOKENS[0])}
+    above = 1 if family.pixel_budget == "frame" else count
+    below = count if family.pixel_budget == "video" else 1
+    return {"size": {"shortest_edge": SMALLEST_FRAME_PIXELS * below, "longest_edge": max_pixels * above}}
 
 
 def _whole_patches(processor: Any, media: Media) -> NDArray[np.uint8]:
     """A copy of the frames, the last one repeated where there are fewer than one temporal patch."""
     assert media.frames is not None
-    missing = max(0, _temporal_patch(processor) - len(media.frames))
+    missing = max(0, temporal_patch(processor) - len(media.frames))
     return np.concatenate([media.frames, np.repeat(media.frames[-1:], missing, axis=0)])
-
-
-def _temporal_patch(processor: Any) -> int:
-    return int(getattr(getattr(processor, "video_processor", None), "temporal_patch_size", 1) or 1)
-
-
-def _copy(audio: NDArray[np.float32] | None) -> NDArray[np.float32]:
-    """Processors may write into what they are given."""
-    assert audio is not None
-    return audio.copy()

@@ -7,16 +7,13 @@ Code of a checkpoint is never run.
 import hashlib
 import importlib.util
 import os
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from musebench_tasks.errors import InputError, ModelUnusableError
 
-THINKERS = {
-    "qwen2_5_omni": "Qwen2_5OmniThinkerForConditionalGeneration",
-    "qwen3_omni_moe": "Qwen3OmniMoeThinkerForConditionalGeneration",
-}
-"""Models whose Auto class would also load a talker, for nothing: the class that answers in text."""
 AUTO_CLASSES = (
     "AutoModelForMultimodalLM",
     "AutoModelForImageTextToText",
@@ -26,6 +23,53 @@ AUTO_CLASSES = (
 _PACKAGES = ("torch", "transformers")
 _WEIGHTS = (".safetensors", ".bin", ".pt", ".pth")
 _SAMPLE_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where weights lie and in which type.
+
+    `device` holds all of them; or `device_map` (accelerate's: `auto`, `balanced`, `sequential`, or a mapping from
+    modules to devices) spreads them, within `max_memory` a device, what does not fit going to `offload_folder`.
+    """
+
+    device: str | None = None
+    dtype: str | None = None
+    device_map: str | dict[str, int | str] | None = None
+    max_memory: dict[int | str, int | str] | None = None
+    offload_folder: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.device is not None and self.device_map is not None:
+            raise InputError("give device (one for all weights) or device_map (weights on several), not both.")
+        spread = {"max_memory": self.max_memory, "offload_folder": self.offload_folder}
+        idle = [name for name, value in spread.items() if value is not None]
+        if idle and self.device_map is None:
+            raise InputError(f"{' and '.join(idle)} only means something with device_map; add device_map: auto.")
+
+    @cached_property
+    def single(self) -> str:
+        """The one device, or the kind of device that a map begins with."""
+        return choose_device(self.device)
+
+    @cached_property
+    def torch_dtype(self) -> Any:
+        """The type of the weights."""
+        return choose_dtype(self.dtype, self.single)
+
+    def load_options(self) -> dict[str, Any]:
+        """What `from_pretrained` is told."""
+        options: dict[str, Any] = {"dtype": self.torch_dtype}
+        if self.device_map is None:
+            return options
+        if importlib.util.find_spec("accelerate") is None:
+            raise InputError("accelerate not found; install musebench-tasks[hf] to spread weights by device_map.")
+        if self.max_memory is not None:
+            # YAML and JSON know device numbers as keys only as text.
+            options["max_memory"] = {_device_key(key): value for key, value in self.max_memory.items()}
+        if self.offload_folder is not None:
+            options["offload_folder"] = self.offload_folder
+        return options | {"device_map": self.device_map}
 
 
 def require_packages() -> None:
@@ -58,14 +102,15 @@ def load_processor(source: str, revision: str | None = None) -> Any:
     return processor
 
 
-def model_class(config: Any) -> Any:
-    """The class that loads checkpoints of this configuration; InputError where none does."""
+def model_class(config: Any, loader: str | None = None) -> Any:
+    """The class that loads checkpoints of this configuration: `loader`, or an Auto class; InputError where none does.
+
+    Where a checkpoint's Auto class would also load a talker, for nothing, `loader` is the class that answers in text.
+    """
     import transformers
 
-    if config.model_type in THINKERS:
-        return getattr(transformers, THINKERS[config.model_type])
-    if getattr(config, "architectures", None) and config.architectures[0] in THINKERS.values():
-        return getattr(transformers, config.architectures[0])
+    if loader is not None:
+        return getattr(transformers, loader)
     for name in AUTO_CLASSES:
         auto = getattr(transformers, name, None)
         if auto is not None and type(config) in auto._model_mapping:
@@ -76,14 +121,17 @@ def model_class(config: Any) -> Any:
     )
 
 
-def load_weights(source: str, config: Any, *, device: str, dtype: Any, revision: str | None = None) -> Any:
-    """The model in evaluation mode on `device`. Raises ModelUnusableError."""
+def load_weights(
+    source: str, config: Any, placement: Placement, *, revision: str | None = None, loader: str | None = None
+) -> Any:
+    """The model in evaluation mode where `placement` puts it. Raises ModelUnusableError."""
     from transformers.utils import logging
 
     logging.disable_progress_bar()
+    options = placement.load_options()
     try:
-        model = model_class(config).from_pretrained(source, dtype=dtype, revision=revision)
-        return model.to(device).eval()
+        model = model_class(config, loader).from_pretrained(source, revision=revision, **options)
+        return (model if placement.device_map is not None else model.to(placement.single)).eval()
     except Exception as error:
         raise ModelUnusableError(
             f'model "transformers:{source}": its weights cannot be loaded: {_first_line(error).rstrip(".")}. '
@@ -124,6 +172,10 @@ def checkpoint_revision(source: str, config: Any) -> str:
         digest.update(f"{path.name}\x1f{path.stat().st_size}\x1f".encode())
         digest.update(hashlib.sha256(content).digest())
     return f"sha256:{digest.hexdigest()}"
+
+
+def _device_key(key: int | str) -> int | str:
+    return int(key) if str(key).isdigit() else key
 
 
 def _weight_sample(path: Path) -> bytes:

@@ -1,129 +1,217 @@
 """The model spec `transformers:ID_OR_DIR`: a multimodal checkpoint, run in this process.
 
-One prompt at a time through `generate`; the media of a group are decoded once. Weights are loaded with the first
-question, so that asking for limits and revision stays cheap.
+The media of a group are decoded and processed once, its prompts answered from what they share (`engine`). Weights are
+loaded with the first question, so that asking for limits and revision stays cheap.
 """
 
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from musebench_tasks.errors import InputError
 from musebench_tasks.models.protocol import answered, failed
 from musebench_tasks.models.revisions import with_settings
 from musebench_tasks.models.transformers_chat import loading
-from musebench_tasks.models.transformers_chat.families import audio_limit_s, family_of
-from musebench_tasks.models.transformers_chat.inputs import (
-    FRAME_PIXELS,
-    Media,
-    build_inputs,
-    frame_rate,
-    measured,
-    weaves_audio,
-)
-from musebench_tasks.records import Generation, Kind, Limits, Modality, Request, Response, Status
+from musebench_tasks.models.transformers_chat.asking import Ask, Outcome
+from musebench_tasks.models.transformers_chat.families import audio_limit_s, family_of, has_switch, thinking_of
+from musebench_tasks.models.transformers_chat.inputs import FRAME_PIXELS, Media, takes_frames
+from musebench_tasks.models.transformers_chat.letters import LetterTokens
+from musebench_tasks.models.transformers_chat.prompts import GroupPrompts
+from musebench_tasks.models.transformers_chat.reasoning import Budget, Reader
+from musebench_tasks.prompts import has_label_like_options
+from musebench_tasks.records import Kind, Limits, Modality, Request, Response, Status
 
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup
 
 MAX_FRAMES = 32
-USUAL_SETTINGS = {"max_pixels": FRAME_PIXELS, "dtype": None}
+USUAL_SETTINGS = {"max_pixels": FRAME_PIXELS, "dtype": None, "answering": "text", "reasoning_tokens": 0}
 """Of the settings that change answers and stand nowhere else in a request."""
+NO_REASONING = "off"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a checkpoint is run and asked."""
+
+    revision: str | None = None
+    device: str | None = None
+    dtype: str | None = None
+    device_map: str | dict[str, int | str] | None = None
+    max_memory: dict[int | str, int | str] | None = None
+    offload_folder: str | None = None
+    max_frames: int = MAX_FRAMES
+    max_pixels: int = FRAME_PIXELS
+    max_audio_s: float | None = None
+    answering: Literal["text", "letters"] = "text"
+    reasoning_tokens: int = 0
+    sharing: Literal["shared", "sequential", "plain"] = "shared"
+    batch_memory_gb: float | None = None
 
 
 class TransformersChat:
     """A checkpoint that answers chat messages with video and audio."""
 
-    def __init__(
-        self,
-        source: str,
-        *,
-        revision: str | None = None,
-        device: str | None = None,
-        dtype: str | None = None,
-        max_frames: int = MAX_FRAMES,
-        max_pixels: int = FRAME_PIXELS,
-        max_audio_s: float | None = None,
-    ) -> None:
+    kinds = frozenset(Kind)
+
+    def __init__(self, source: str, settings: Settings) -> None:
         loading.require_packages()
         self.name = f"transformers:{source}"
         self.source = source
-        self.pinned = revision
-        self.device = loading.choose_device(device)
-        self.dtype = loading.choose_dtype(dtype, self.device)
-        self.max_pixels = max_pixels
-        self.config = loading.load_config(source, revision)
-        self.processor = loading.load_processor(source, revision)
+        self.settings = settings
+        self.answering = settings.answering
+        self.placement = loading.Placement(
+            settings.device, settings.dtype, settings.device_map, settings.max_memory, settings.offload_folder
+        )
+        self.config = loading.load_config(source, settings.revision)
+        self.processor = loading.load_processor(source, settings.revision)
         self.family = family_of(self.config.model_type)
-        settings = {"max_pixels": max_pixels, "dtype": dtype}
-        self.revision = with_settings(loading.checkpoint_revision(source, self.config), settings, USUAL_SETTINGS)
-        self.kinds = frozenset(Kind)
-        self.limits = self._limits(max_frames, max_audio_s)
-        loading.model_class(self.config)
+        self.thinking = thinking_of(self.family, self.processor)
+        self._switches = self.thinking is not None and has_switch(self.thinking, self.processor)
+        self.reasoning = self._reasoning()
+        chosen = {name: getattr(settings, name) for name in USUAL_SETTINGS}
+        self.revision = with_settings(loading.checkpoint_revision(source, self.config), chosen, USUAL_SETTINGS)
+        self.limits = self._limits()
+        loading.model_class(self.config, self.family.loader)
 
     @cached_property
     def weights(self) -> Any:
         """The loaded model."""
         return loading.load_weights(
-            self.source, self.config, device=self.device, dtype=self.dtype, revision=self.pinned
+            self.source, self.config, self.placement, revision=self.settings.revision, loader=self.family.loader
         )
+
+    @cached_property
+    def engine(self) -> Any:
+        """What answers prompts with the weights."""
+        from musebench_tasks.models.transformers_chat.engine import Engine
+
+        return Engine(self.weights, sharing=self.settings.sharing, batch_memory_gb=self.settings.batch_memory_gb)
 
     def answer(self, group: "MediaGroup") -> Iterator[Response]:
         """One response a request; one that fails, also for lack of memory, leaves the others unharmed."""
-        model = self.weights
-        media = self._media(group)
-        for request in group.requests:
-            try:
-                response = self._respond(model, group, request, media)
-            except Exception as error:
-                response = failed(request, Status.BACKEND_ERROR, f"{type(error).__name__}: {error}")
-                _free_memory(self.device)
-            yield response
+        engine = self.engine
+        planned = group.planned
+        prompts = self.prompts(group, self.media(group))
+        asks = [self._ask(prompts, place, request) for place, request in enumerate(planned)]
+        open_keys = {request.key for request in group.requests}
+        wanted = [place for place, request in enumerate(planned) if request.key in open_keys]
+        started = time.monotonic()
+        for outcome in engine.answer(prompts, asks, wanted):
+            latency_s = round(time.monotonic() - started, 3)
+            yield self._respond(group, prompts, planned[outcome.place], outcome, latency_s)
+            started = time.monotonic()
 
-    def _limits(self, max_frames: int, max_audio_s: float | None) -> Limits:
-        core = getattr(self.config, "thinker_config", self.config)
-        extractor: Any = getattr(self.processor, "feature_extractor", None)
-        modalities = set()
-        if getattr(core, "vision_config", None) is not None and getattr(self.processor, "video_processor", None):
-            modalities.add(Modality.VIDEO)
-        if getattr(core, "audio_config", None) is not None and extractor is not None:
-            modalities.add(Modality.AUDIO)
-        hears = Modality.AUDIO in modalities
-        seconds = [each for each in (max_audio_s, audio_limit_s(self.family, self.processor)) if each is not None]
-        return Limits(
-            modalities=frozenset(modalities),
-            max_frames=max_frames if Modality.VIDEO in modalities else None,
-            max_audio_s=min(seconds, default=None) if hears else None,
-            sample_rate=extractor.sampling_rate if hears else None,
-        )
-
-    def _media(self, group: "MediaGroup") -> Media:
+    def media(self, group: "MediaGroup") -> Media:
         """Everything that the group holds and the model takes, decoded."""
-        streams: dict[str, Any] = {}
+        streams: dict[str, Any] = {"window_s": group.planned[0].media_s}
         if group.has(Modality.VIDEO) and Modality.VIDEO in self.limits.modalities:
             batch = group.frames()
-            streams["frames"] = batch.pixels
-            streams["fps"] = frame_rate(batch.times_s, group.requests[0].media_s)
+            streams |= {"frames": batch.pixels, "times_s": batch.times_s}
         if group.has(Modality.AUDIO) and Modality.AUDIO in self.limits.modalities:
-            signal = group.audio(self.limits.sample_rate)
-            streams["audio"] = signal.samples
-            streams["sample_rate"] = signal.sample_rate
+            rate = self.limits.sample_rate
+            signals = [group.audio(rate)] if self.family.one_audio else group.audio_parts(rate)
+            streams["audio"] = tuple(signal.samples for signal in signals)
+            streams["sample_rate"] = signals[0].sample_rate
         return Media(**streams)
 
-    def _respond(self, model: Any, group: "MediaGroup", request: Request, media: Media) -> Response:
-        started = time.monotonic()
-        inputs = build_inputs(self.processor, self.family, request, media, self.max_pixels)
-        received = measured(group.received(), inputs, media, self.processor, self.config)
-        extras = {"use_audio_in_video": True} if weaves_audio(self.processor, self.family, media) else {}
-        new = generate(model, inputs.to(self.device, dtype=self.dtype), request, **extras)
+    def prompts(self, group: "MediaGroup", media: Media) -> GroupPrompts:
+        """What the planned requests of `group` put before the model."""
+        switch = {self.thinking.switch: self.settings.reasoning_tokens > 0} if self.thinking and self._switches else {}
+        return GroupPrompts(
+            self.processor,
+            self.family,
+            self.config,
+            group.planned,
+            media,
+            max_pixels=self.settings.max_pixels,
+            template_extras=switch,
+            device=self.weights.device,
+            dtype=self.weights.dtype,
+        )
+
+    @cached_property
+    def _letters(self) -> LetterTokens:
+        return LetterTokens(self.processor.tokenizer)
+
+    @cached_property
+    def _reader(self) -> Reader:
+        return Reader(self.processor.tokenizer, self.thinking, self.weights.generation_config.eos_token_id)
+
+    def _ask(self, prompts: GroupPrompts, place: int, request: Request) -> Ask:
+        """What is wanted of a prompt; letters where the option's letter is the whole answer."""
+        generation = request.generation
+        by_letter = self.answering == "letters" and request.kind is Kind.SINGLE
+        by_letter = by_letter and not has_label_like_options(request.options)
+        return Ask(
+            request.key,
+            self._budget(request).tokens,
+            generation.temperature,
+            generation.top_p,
+            letters=self._letters.of(prompts.text(place), request.labels) if by_letter else (),
+        )
+
+    def _budget(self, request: Request) -> Budget:
+        return Budget(request.generation.max_tokens, self.settings.reasoning_tokens)
+
+    def _respond(
+        self, group: "MediaGroup", prompts: GroupPrompts, request: Request, outcome: Outcome, latency_s: float
+    ) -> Response:
+        if outcome.error is not None:
+            return failed(request, Status.BACKEND_ERROR, outcome.error)
+        ids = prompts.prompt_ids(outcome.place)
+        common: dict[str, Any] = {
+            "received": prompts.received(group.received()),
+            "prompt_tokens": len(ids),
+            "completion_tokens": len(outcome.tokens),
+            "latency_s": latency_s,
+            "prefix": outcome.prefix,
+        }
+        if outcome.shares:
+            shares = dict(zip((option.id for option in request.options), outcome.shares, strict=True))
+            return answered(request, None, option_probabilities=shares, **common)
+        told = self._reader.read(ids, outcome.tokens, self._budget(request))
         return answered(
             request,
-            self.processor.tokenizer.decode(new, skip_special_tokens=True),
-            received=received,
-            finish_reason=finish_reason(new, request.generation, model.generation_config.eos_token_id),
-            prompt_tokens=int(inputs["input_ids"].shape[1]),
-            completion_tokens=len(new),
-            latency_s=round(time.monotonic() - started, 3),
+            told.answer,
+            finish_reason=told.finish_reason,
+            reasoning=told.reasoning,
+            reasoning_tokens=told.reasoning_tokens,
+            **common,
+        )
+
+    def _reasoning(self) -> str | None:
+        """What run.yaml says of reasoning; None for checkpoints that are not known to reason."""
+        budget = self.settings.reasoning_tokens
+        if budget < 0:
+            raise InputError(f'model "{self.name}": reasoning_tokens is {budget}; give 0 (off) or more.')
+        if budget and self.answering == "letters":
+            raise InputError(
+                f'model "{self.name}": letters are read from the first token, before any reasoning; '
+                "set answering: text, or reasoning_tokens: 0."
+            )
+        if budget and self.thinking is None:
+            raise InputError(
+                f'model "{self.name}": its tokenizer has no tokens that mark reasoning, so that it cannot be told '
+                "from the answer; leave reasoning_tokens at 0."
+            )
+        if self.thinking is None:
+            return None
+        return f"up to {budget} tokens" if budget else NO_REASONING
+
+    def _limits(self) -> Limits:
+        core = getattr(self.config, "thinker_config", self.config)
+        extractor: Any = getattr(self.processor, "feature_extractor", None)
+        sees = getattr(core, "vision_config", None) is not None and takes_frames(self.processor)
+        hears = getattr(core, "audio_config", None) is not None and extractor is not None
+        known = (self.settings.max_audio_s, audio_limit_s(self.family, self.processor))
+        return Limits(
+            modalities=frozenset({Modality.VIDEO} if sees else ()) | frozenset({Modality.AUDIO} if hears else ()),
+            max_frames=self.settings.max_frames if sees else None,
+            max_audio_s=min((each for each in known if each is not None), default=None) if hears else None,
+            sample_rate=extractor.sampling_rate if hears else None,
         )
 
 
@@ -133,51 +221,40 @@ def load(
     revision: str | None = None,
     device: str | None = None,
     dtype: str | None = None,
+    device_map: str | dict[str, int | str] | None = None,
+    max_memory: dict[int | str, int | str] | None = None,
+    offload_folder: str | None = None,
     max_frames: int = MAX_FRAMES,
     max_pixels: int = FRAME_PIXELS,
     max_audio_s: float | None = None,
+    answering: Literal["text", "letters"] = "text",
+    reasoning_tokens: int = 0,
+    sharing: Literal["shared", "sequential", "plain"] = "shared",
+    batch_memory_gb: float | None = None,
 ) -> TransformersChat:
     """The model `transformers:ID_OR_DIR`.
 
-    `revision` pins a Hub commit, `device` and `dtype` are torch's names, `max_pixels` bounds each frame;
-    `max_audio_s` lowers what the checkpoint itself can take.
+    `revision` pins a Hub commit; `device` and `dtype` are torch's names, `device_map`, `max_memory` and
+    `offload_folder` accelerate's, for checkpoints larger than one device. `max_pixels` bounds each frame;
+    `max_audio_s` lowers what the checkpoint itself can take. `answering: letters` takes single-select answers from the
+    probabilities of the first token. `reasoning_tokens` lets a checkpoint that reasons do so, up to so many tokens
+    beside those of the answer.
     """
     return TransformersChat(
         argument,
-        revision=revision,
-        device=device,
-        dtype=dtype,
-        max_frames=max_frames,
-        max_pixels=max_pixels,
-        max_audio_s=max_audio_s,
+        Settings(
+            revision=revision,
+            device=device,
+            dtype=dtype,
+            device_map=device_map,
+            max_memory=max_memory,
+            offload_folder=offload_folder,
+            max_frames=max_frames,
+            max_pixels=max_pixels,
+            max_audio_s=max_audio_s,
+            answering=answering,
+            reasoning_tokens=reasoning_tokens,
+            sharing=sharing,
+            batch_memory_gb=batch_memory_gb,
+        ),
     )
-
-
-def generate(model: Any, inputs: Any, request: Request, **extras: Any) -> list[int]:
-    """Ids of the tokens that `model` adds to its prompt: greedy at temperature 0, else sampled.
-
-    The chance follows from the request's key, which holds seed and run: two runs draw apart, the same run alike.
-    """
-    import torch
-
-    settings = request.generation
-    sampling: dict[str, Any] = {"do_sample": False, "temperature": None, "top_p": None, "top_k": None}
-    if settings.temperature > 0:
-        torch.manual_seed(int(request.key[:16], 16))
-        sampling = {"do_sample": True, "temperature": settings.temperature, "top_p": settings.top_p or 1.0}
-    with torch.inference_mode():
-        ids = model.generate(**inputs, max_new_tokens=settings.max_tokens, **sampling, **extras)
-    return [int(each) for each in ids[0, inputs["input_ids"].shape[1] :]]
-
-
-def finish_reason(new: list[int], settings: Generation, end_tokens: int | list[int] | None) -> str:
-    """`stop` where the model ended its answer itself, `length` where the limit did."""
-    ends = end_tokens if isinstance(end_tokens, list) else [end_tokens]
-    return "length" if len(new) >= settings.max_tokens and (not new or new[-1] not in ends) else "stop"
-
-
-def _free_memory(device: str) -> None:
-    if device.startswith("cuda"):
-        import torch
-
-        torch.cuda.empty_cache()

@@ -1,33 +1,46 @@
 """transformers:DIR on tiny models: what comes back, and what of the media really went in."""
 
-import itertools
-
 import numpy as np
 import pytest
 from fakes.media_group import FakeGroup, make_request, picture, sound
 
+from musebench_tasks.evaluation import read_answer
+from musebench_tasks.models import load_model
 from musebench_tasks.models.transformers_chat.inputs import Media, build_inputs
-from musebench_tasks.records import Condition, Generation, Kind, Modality, Status
+from musebench_tasks.records import Condition, Generation, Kind, Modality, Option, Status
 
 RATE = 16_000
+OPTIONS = tuple(Option(id=f"id-{name}", text=name) for name in ("violin", "piano", "drums"))
 
 
 def noise(seconds, seed=0):
     return sound(0.1 * np.random.default_rng(seed).standard_normal(int(seconds * RATE)).astype(np.float32), RATE)
 
 
-def last_logits(model, media, torch, prompt="Which one?"):
-    inputs = build_inputs(model.processor, model.family, make_request(prompt=prompt), media, model.max_pixels)
-    woven = {"use_audio_in_video": True} if media.frames is not None and media.audio is not None else {}
+def choice(number=0, options=OPTIONS, **details):
+    order = tuple(option.id for option in options)
+    prompt = "Which one?\n" + "\n".join(
+        f"{letter}. {option.text}" for letter, option in zip("ABC", options, strict=True)
+    )
+    return make_request(
+        number, prompt, kind=Kind.SINGLE, question="Which one?", options=options, option_order=order, **details
+    )
+
+
+def last_logits(model, media, torch):
+    inputs = build_inputs(model.processor, model.family, make_request(), media, model.settings.max_pixels, {})
+    woven = {"use_audio_in_video": True} if media.frames is not None and media.audio else {}
     with torch.inference_mode():
         return model.weights(**inputs, **woven).logits[0, -1].numpy()
 
 
-def test_limits_follow_from_the_checkpoint(omni, listener):
+def test_limits_follow_from_the_checkpoint(omni, listener, tiny_chat):
     assert omni.limits.modalities == {Modality.VIDEO, Modality.AUDIO}
     assert (omni.limits.max_frames, omni.limits.max_audio_s, omni.limits.sample_rate) == (32, 30, RATE)
     assert listener.limits.modalities == {Modality.AUDIO}
     assert (listener.limits.max_frames, listener.limits.max_audio_s) == (None, 30)
+    assert tiny_chat("qwen3_omni_moe_thinker").limits.max_audio_s == 2400
+    assert tiny_chat("musicflamingo").limits.max_audio_s == 1200
     assert omni.kinds == set(Kind)
 
 
@@ -42,74 +55,34 @@ def test_video_audio_and_text_in_one_prompt(omni):
         assert response.finish_reason == "length"
         assert response.completion_tokens == 4
         assert response.prompt_tokens > response.received.media_tokens
+        assert response.prefix.mode == "batched"
 
 
 def test_what_was_received_is_measured(omni):
     (response,) = omni.answer(FakeGroup((make_request(media_s=14.0),), noise(5), picture(7, 14)))
     received = response.received
     assert (received.frames_available, received.frames_used, received.frame_policy) == (14, 7, "even")
-    assert received.audio_s == 5
+    assert (received.audio_s, received.audio_parts) == (5, None)
     assert received.media_tokens == 24 + 125  # four pairs of frames of 2 x 3 tokens, 25 tokens a second
     assert received.flags == ()
 
 
-def test_sound_beyond_the_limit_is_flagged(omni, listener):
-    for model in (omni, listener):
-        (response,) = model.answer(FakeGroup((make_request(),), noise(40)))
-        assert response.received.audio_s == 30
-        assert response.received.flags == ("audio_truncated",)
-
-
 def test_text_only_gets_no_media(omni):
-    request = make_request(condition=Condition.TEXT_ONLY)
-    (response,) = omni.answer(FakeGroup((request,)))
-    assert (response.received.media_tokens, response.received.audio_s, response.received.frames_used) == (0, None, None)
-    inputs = build_inputs(omni.processor, omni.family, request, Media(), omni.max_pixels)
-    assert set(inputs) == {"input_ids", "attention_mask"}
+    requests = tuple(make_request(number, f"Question {number}?", condition=Condition.TEXT_ONLY) for number in range(2))
+    for response in omni.answer(FakeGroup(requests)):
+        assert response.failure is None
+        received = response.received
+        assert (received.media_tokens, received.audio_s, received.frames_used) == (0, None, None)
 
 
 @pytest.mark.parametrize("stream", ["frames", "audio"])
 def test_other_media_move_the_logits(omni, torch, stream):
-    media = {"frames": picture(6, 12).pixels, "fps": 0.5, "audio": noise(4).samples}
-    other = {"frames": picture(6, 12, seed=1).pixels, "audio": noise(4, seed=1).samples}
+    media = {"frames": picture(6, 12).pixels, "window_s": 12.0, "audio": (noise(4).samples,)}
+    other = {"frames": picture(6, 12, seed=1).pixels, "audio": (noise(4, seed=1).samples,)}
     before = last_logits(omni, Media(**media), torch)
     assert np.array_equal(before, last_logits(omni, Media(**media), torch))
     after = last_logits(omni, Media(**(media | {stream: other[stream]})), torch)
     assert np.abs(after - before).max() > 0.01
-
-
-def test_the_time_of_frames_reaches_the_model(omni, torch):
-    frames = picture(6, 12).pixels
-    slow = build_inputs(omni.processor, omni.family, make_request(), Media(frames, fps=1 / 3), omni.max_pixels)
-    assert slow["video_second_per_grid"].tolist() == pytest.approx([6.0])  # models.md 2
-
-
-def test_sound_is_woven_into_its_video(omni):
-    media = Media(picture(8, 8).pixels, 1.0, noise(8).samples, RATE)
-    ids = build_inputs(omni.processor, omni.family, make_request(), media, omni.max_pixels)["input_ids"][0].tolist()
-    kinds = [token for token in ids if token in (omni.config.audio_token_index, omni.config.video_token_index)]
-    turns = sum(first != second for first, second in itertools.pairwise(kinds))
-    assert turns > 1
-
-
-def test_media_come_before_the_question(omni):
-    media = Media(picture(4, 4).pixels, 1.0, noise(3).samples, RATE)
-    first, second = (
-        build_inputs(omni.processor, omni.family, make_request(prompt=prompt), media, omni.max_pixels)["input_ids"][0]
-        for prompt in ("Which one?", "What else?")
-    )
-    shared = next(place for place in range(len(first)) if first[place] != second[place])
-    last_media = max(place for place in range(len(first)) if first[place] == omni.config.audio_token_index)
-    assert shared > last_media
-
-
-def test_the_pixel_budget_bounds_frames(omni):
-    frames = picture(2, 2, height=280, width=280).pixels
-    small, large = (
-        build_inputs(omni.processor, omni.family, make_request(), Media(frames, 1.0), budget)["video_grid_thw"]
-        for budget in (8 * 28 * 28, 64 * 28 * 28)
-    )
-    assert small.prod() < large.prod() <= 64 * 4
 
 
 def test_one_frame_is_enough(omni):
@@ -126,8 +99,9 @@ def test_media_given_are_not_changed(omni):
     assert np.array_equal(group.picture.pixels, pixels)
 
 
-def test_a_request_that_fails_leaves_the_next_unharmed(omni, torch, monkeypatch):
-    generate = omni.weights.generate
+def test_a_request_that_fails_leaves_the_next_unharmed(tiny_chat, torch, monkeypatch):
+    model = tiny_chat("qwen2_5_omni_thinker", sharing="plain")
+    generate = model.weights.generate
     calls = iter([True, False])
 
     def failing_first(**inputs):
@@ -135,8 +109,8 @@ def test_a_request_that_fails_leaves_the_next_unharmed(omni, torch, monkeypatch)
             raise torch.OutOfMemoryError("CUDA out of memory")
         return generate(**inputs)
 
-    monkeypatch.setattr(omni.weights, "generate", failing_first)
-    first, second = omni.answer(FakeGroup((make_request(0), make_request(1)), noise(2)))
+    monkeypatch.setattr(model.weights, "generate", failing_first)
+    first, second = model.answer(FakeGroup((make_request(0), make_request(1)), noise(2)))
     assert first.failure is Status.BACKEND_ERROR
     assert "out of memory" in first.error
     assert second.failure is None
@@ -159,3 +133,82 @@ def test_sampling_follows_the_key_so_that_runs_draw_apart(omni):
 
     assert text(1) == text(1)
     assert len({text(number) for number in range(4)}) > 1
+
+
+def test_only_what_is_still_open_is_answered_from_the_prompts_of_the_whole_plan(omni):
+    planned = tuple(make_request(number, f"Question {number}?") for number in range(3))
+    whole = {each.key: each.raw for each in omni.answer(FakeGroup(planned, noise(2)))}
+    (rest,) = omni.answer(FakeGroup(planned[1:2], noise(2), planned=planned))
+    assert (rest.key, rest.raw) == (planned[1].key, whole[planned[1].key])
+
+
+def test_media_that_no_token_stands_for_fail_the_request(tiny_chat, monkeypatch):
+    model = tiny_chat("qwen2_5_omni_thinker", max_frames=8)
+    deaf = model.processor.chat_template.replace("<|AUDIO|>", "")
+    monkeypatch.setattr(model.processor, "chat_template", deaf)
+    monkeypatch.setattr(type(model.processor), "validate_inputs", lambda *_, **__: None)
+    responses = list(model.answer(FakeGroup((make_request(0), make_request(1)), noise(2))))
+    assert [each.failure for each in responses] == [Status.BACKEND_ERROR] * 2
+    assert "no audio token: the model would answer without it" in responses[0].error
+
+
+def test_sound_beyond_the_limit_is_flagged(omni, listener, tiny_chat):
+    for model in (omni, listener):
+        (response,) = model.answer(FakeGroup((make_request(),), noise(40)))
+        assert response.received.audio_s == 30
+        assert response.received.flags == ("audio_truncated",)
+    (response,) = tiny_chat("qwen3_omni_moe_thinker").answer(FakeGroup((make_request(),), noise(40)))
+    assert (response.received.audio_s, response.received.flags) == (40, ())
+
+
+def test_sound_in_parts_is_heard_whole(omni, listener):
+    for model in (omni, listener):
+        group = FakeGroup((make_request(),), noise(40), chunk_samples=20 * RATE)
+        (response,) = model.answer(group)
+        assert (response.failure, response.received.audio_s, response.received.audio_parts) == (None, 40, 2)
+        assert (response.received.media_tokens, response.received.flags) == (1000, ())
+
+
+def test_a_family_of_one_stretch_of_sound_gets_it_whole(tiny_chat):
+    group = FakeGroup((make_request(),), noise(40), chunk_samples=20 * RATE)
+    (response,) = tiny_chat("audioflamingo3").answer(group)
+    assert (response.received.audio_s, response.received.audio_parts) == (40, None)
+    assert response.received.media_tokens == 1000
+
+
+def test_letters_are_answered_by_probabilities_from_the_first_token(tiny_chat):
+    model = tiny_chat("qwen2_5_omni_thinker", answering="letters")
+    request = choice()
+    (response,) = model.answer(FakeGroup((request,), noise(2)))
+    assert response.raw is None
+    assert set(response.option_probabilities) == set(request.option_order)
+    assert sum(response.option_probabilities.values()) == pytest.approx(1)
+    prediction = read_answer(request, response)
+    assert (prediction.parser.method, prediction.rule) == ("letters", "letter_probability")
+    assert prediction.parsed == (max(response.option_probabilities, key=response.option_probabilities.get),)
+
+
+def test_letters_follow_the_option_not_its_place(tiny_chat):
+    model = tiny_chat("qwen2_5_omni_thinker", answering="letters")
+    first, second = model.answer(FakeGroup((choice(0), choice(1, OPTIONS[::-1])), noise(2)))
+    assert list(first.option_probabilities) == ["id-violin", "id-piano", "id-drums"]
+    assert list(second.option_probabilities) == ["id-drums", "id-piano", "id-violin"]
+
+
+def test_where_letters_are_no_answer_the_text_is(tiny_chat):
+    model = tiny_chat("qwen2_5_omni_thinker", answering="letters")
+    keys = tuple(Option(id=name, text=name) for name in ("A minor", "B minor", "C major"))
+    requests = (choice(0, keys), choice(1).model_copy(update={"kind": Kind.MULTI}), make_request(2))
+    for response in model.answer(FakeGroup(requests, noise(2))):
+        assert response.option_probabilities is None
+        assert response.raw is not None
+
+
+def test_answering_and_reasoning_show_in_the_revision(tiny_model):
+    source = f"transformers:{tiny_model('qwen3_5')}"
+    plain, letters, thinking = (
+        load_model(source, **options) for options in ({}, {"answering": "letters"}, {"reasoning_tokens": 64})
+    )
+    assert len({plain.revision, letters.revision, thinking.revision}) == 3
+    assert (plain.answering, letters.answering) == ("text", "letters")
+    assert (plain.reasoning, thinking.reasoning) == ("off", "up to 64 tokens")

@@ -10,24 +10,54 @@ from musebench_tasks.models.transformers_chat import loading
 from musebench_tasks.models.transformers_chat.families import FAMILIES, audio_limit_s, family_of
 from musebench_tasks.models.transformers_chat.inputs import frame_rate
 
+MULTIMODAL = "AutoModelForMultimodalLM"
+
 
 @pytest.mark.parametrize(
     ("model_type", "expected"),
     [
         ("qwen2_5_omni", "Qwen2_5OmniThinkerForConditionalGeneration"),
+        ("qwen2_5_omni_thinker", "Qwen2_5OmniThinkerForConditionalGeneration"),
         ("qwen3_omni_moe", "Qwen3OmniMoeThinkerForConditionalGeneration"),
-        ("qwen2_5_omni_thinker", "AutoModelForMultimodalLM"),
-        ("qwen3_vl", "AutoModelForMultimodalLM"),
-        ("qwen2_audio", "AutoModelForMultimodalLM"),
-        ("gemma3n", "AutoModelForMultimodalLM"),
+        ("qwen3_omni_moe_thinker", "Qwen3OmniMoeThinkerForConditionalGeneration"),
+        ("qwen2_5_vl", MULTIMODAL),
+        ("qwen3_vl", MULTIMODAL),
+        ("qwen3_vl_moe", MULTIMODAL),
+        ("qwen3_5", MULTIMODAL),
+        ("qwen2_audio", MULTIMODAL),
+        ("llava_onevision", MULTIMODAL),
+        ("internvl", MULTIMODAL),
+        ("video_llama_3", MULTIMODAL),
+        ("smolvlm", MULTIMODAL),
         ("audioflamingo3", "AutoModelForSeq2SeqLM"),
         ("musicflamingo", "AutoModelForSeq2SeqLM"),
+        ("gemma3n", MULTIMODAL),
+        ("gemma4", MULTIMODAL),
     ],
 )
 def test_each_model_type_has_a_class(torch, model_type, expected):  # models.md 1; covers the private mapping
     from transformers import AutoConfig
 
-    assert loading.model_class(AutoConfig.for_model(model_type)).__name__ == expected
+    config_class = type(AutoConfig.for_model(model_type))
+    assert config_class.model_type == model_type
+    assert loading.model_class(config_class(), family_of(model_type).loader).__name__ == expected
+
+
+def test_the_private_mapping_is_there_and_tells_members_from_others(torch):
+    import transformers
+
+    for name in loading.AUTO_CLASSES:
+        mapping = getattr(transformers, name)._model_mapping
+        assert transformers.ViTConfig not in mapping
+    assert transformers.Qwen2AudioConfig in transformers.AutoModelForMultimodalLM._model_mapping
+    assert transformers.MusicFlamingoConfig not in transformers.AutoModelForMultimodalLM._model_mapping
+
+
+def test_the_text_only_class_of_a_family_is_not_taken(torch):  # qwen3_5 is known to AutoModelForCausalLM, too
+    import transformers
+
+    auto = loading.model_class(transformers.AutoConfig.for_model("qwen3_5"))
+    assert auto._model_mapping[transformers.Qwen3_5Config].__name__ == "Qwen3_5ForConditionalGeneration"
 
 
 def test_a_type_without_a_class_is_refused(torch):
