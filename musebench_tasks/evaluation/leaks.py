@@ -32,7 +32,7 @@ _ADDRESS = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[A-Za-z]{2,}(?=/)")
 _SHORT_HASH = 16
 _LONG_WORD, _LONG_NAME, _LONG_NUMBER, _LONG_TEXT = 8, 8, 5, 16
 _FEWEST_WORDS = 4
-_LONG_ID = 12
+_LONG_ID = 10
 
 
 def make_guard(task: TaskConfig, items: Sequence[Item], *, offline: bool = False) -> LeakGuard:

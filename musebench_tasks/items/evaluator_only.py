@@ -135,13 +135,16 @@ def _secret(column: str) -> Secret:
 
 
 def _texts(cell: Any, numbers: bool) -> Iterator[str]:
-    """Every text in a cell, whatever it is nested in; whole numbers as their digits, where `numbers` count."""
+    """Every text in a cell, whatever it is nested in; whole numbers as their digits, where `numbers` count.
+
+    An `id` inside a cell says which option or segment a text is about.
+    """
     if isinstance(cell, str):
         yield cell
     elif isinstance(cell, int) and not isinstance(cell, bool) and numbers:
         yield str(cell)
     elif isinstance(cell, dict | list | tuple):
-        for each in cell.values() if isinstance(cell, dict) else cell:
+        for each in [cell[key] for key in cell if key != "id"] if isinstance(cell, dict) else cell:
             yield from _texts(each, numbers)
 
 
