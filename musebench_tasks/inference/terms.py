@@ -9,6 +9,7 @@ from typing import NamedTuple
 from musebench_tasks.errors import InputError
 from musebench_tasks.models import Model
 from musebench_tasks.models.frame_scorers import frame_scorer
+from musebench_tasks.models.registry import declared_tools
 from musebench_tasks.records import Chunks, Condition, FramePolicy, Item, MediaBlock, Modality, TaskConfig
 from musebench_tasks.values.frame_rule import parse_frame_rule
 
@@ -29,8 +30,7 @@ class Cut(NamedTuple):
 
 def tools_of(task: TaskConfig, model: Model) -> tuple[str, ...]:
     """What the model works with beside the medium, by the task and by the model's own word."""
-    declared: tuple[str, ...] = tuple(getattr(model, "tools", ()))
-    return tuple(dict.fromkeys((*task.protocol.tools, *declared)))
+    return tuple(dict.fromkeys((*task.protocol.tools, *declared_tools(model))))
 
 
 def track_of(task: TaskConfig, model: Model) -> str | None:

@@ -28,6 +28,10 @@ class ModelCard(Record):
     size: str | None = None
     limits: Limits | None = None
     """What the model can take; only what is written here is changed."""
+    context_tokens: int | None = None
+    """Tokens that the model takes in all, media among them; recorded, not enforced."""
+    tools: tuple[str, ...] = ()
+    """What the model works with beside the medium (a search, code, a beat tracker): such answers are a track apart."""
     options: dict[str, Any] = Field(default_factory=dict)
     """Further settings of the kind of model, for example `timeout_s`."""
 

@@ -3,7 +3,7 @@
 The function gets one mapping, `Question`, and returns a text or a value. It may carry attributes that say what it
 takes: `kinds` ("single", "multi", "music"), `modalities` ("video", "audio"), `max_frames`, `max_audio_s`,
 `sample_rate` and `revision`; without them it is asked everything and gets all media there are. `servers` lists the URLs
-that it may reach in an offline run.
+that it may reach in an offline run, `tools` what it works with beside the medium.
 """
 
 from __future__ import annotations
@@ -124,6 +124,7 @@ class PythonModel:
         self._limit = TimeLimit(timeout_s)
         self.revision = str(getattr(function, "revision", None) or source_hash(function))
         self.servers = servers_of(function)
+        self.tools = _texts(name, "tools", getattr(function, "tools", ()))
         self.kinds = frozenset(_members(name, "kinds", Kind, getattr(function, "kinds", None)))
         declared = {each: getattr(function, each, None) for each in ("max_frames", "max_audio_s", "sample_rate")}
         given = {each: value for each, value in limits.items() if value is not None}
@@ -273,6 +274,14 @@ def _members(name: str, attribute: str, kind_of: Any, values: Iterable[str] | No
                 f'{name}: {attribute} holds "{word}"{nearest(str(word), known)}. Known: {", ".join(known)}.'
             )
     return [kind_of(word) for word in words]
+
+
+def _texts(name: str, attribute: str, values: Any) -> tuple[str, ...]:
+    """The texts that a user listed, or the one that was written alone."""
+    texts = (values,) if isinstance(values, str) else tuple(values)
+    if not all(isinstance(each, str) for each in texts):
+        raise InputError(f"{name}: {attribute} holds {texts!r}; write a list of texts.")
+    return texts
 
 
 def _read_only(array: Any) -> Any:

@@ -99,6 +99,21 @@ def system_block(model: Model) -> SystemBlock:
     return SystemBlock(name=model.name, revision=model.revision, **told)
 
 
+def declared_tools(model: Model) -> tuple[str, ...]:
+    """What the model works with beside the medium, by its card and by its own word; empty for a model alone (MU-08)."""
+    card_path = find_card(model.name)
+    carded = read_card(card_path).tools if card_path else ()
+    return tuple(dict.fromkeys((*carded, *getattr(model, "tools", ()))))
+
+
+def context_tokens(model: Model) -> int | None:
+    """Tokens that the model takes in all, by its card or its own word; None where neither tells."""
+    card_path = find_card(model.name)
+    carded = read_card(card_path).context_tokens if card_path else None
+    told: int | None = getattr(model, "context_tokens", None)
+    return carded or told
+
+
 def _kind_name(spec: str) -> str:
     """The kind of model that `spec` starts with."""
     name = spec.partition(":")[0]

@@ -200,6 +200,8 @@ class DecodingBlock(Record):
     top_p: float | None = None
     max_tokens: int = 16
     seed: int | None = None
+    context_tokens: int | None = None
+    """Tokens that the model takes in all, where it is known."""
     reasoning: str | None = None
 
 
