@@ -22,6 +22,8 @@ from musebench_tasks.records import (
 
 RULES = Parser(method="rules", version=PARSER_VERSION)
 LETTER_PROBABILITIES = Parser(method="letters", version="1")
+VIOLATION = "protocol_violation"
+"""Flag of an answer that broke the protocol (`Response.violation`)."""
 
 
 def read_answers(requests: Iterable[Request], responses: Mapping[str, Response]) -> list[Prediction]:
@@ -32,6 +34,13 @@ def read_answers(requests: Iterable[Request], responses: Mapping[str, Response])
 
 def read_answer(request: Request, response: Response) -> Prediction:
     """The prediction that `response` makes for `request`."""
+    prediction = _read(request, response)
+    if response.violation is None:
+        return prediction
+    return prediction.model_copy(update={"flags": (*prediction.flags, VIOLATION)})
+
+
+def _read(request: Request, response: Response) -> Prediction:
     shown = {
         "item_id": request.item_id,
         "run": request.run,

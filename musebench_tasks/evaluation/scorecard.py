@@ -19,6 +19,7 @@ from musebench_tasks.evaluation.join import PlannedKey, join
 from musebench_tasks.evaluation.judged import count_judged, judge_note
 from musebench_tasks.evaluation.measurement import Measurement, score_row
 from musebench_tasks.evaluation.metrics import headline_metric, measure
+from musebench_tasks.evaluation.read_answers import VIOLATION
 from musebench_tasks.records import (
     AvailableOnly,
     Condition,
@@ -97,12 +98,18 @@ def make_scorecard(
         system=run_config.system.name,
         system_type=run_config.system.type,
         tier=run_config.system.tier,
-        audio_route=_audio_route(predictions),
+        audio_route=run_config.media.audio_route or _audio_route(predictions),
         selection=run_config.benchmark.selection,
         track=run_config.protocol.track,
+        tools=run_config.protocol.tools,
         truncation=run_config.media.truncation,
+        frames=run_config.media.frames,
         headline=_headline_id(task, rows),
-        warnings=(*_warnings(items, rows), *(judge_note(run_config.system.name, each) for each in judges)),
+        warnings=(
+            *_warnings(items, rows),
+            *_violations(run_config.system.name, predictions),
+            *(judge_note(run_config.system.name, each) for each in judges),
+        ),
         counts=tuple(counts),
         judges=judges,
         scores=tuple(rows),
@@ -221,6 +228,16 @@ def _warnings(items: Sequence[Item], rows: Sequence[ScoreRow]) -> tuple[str, ...
     if clusters >= FEW_CLUSTERS or not any(row.interval for row in rows):
         return ()
     return (f"{clusters} clusters, fewer than {FEW_CLUSTERS}: intervals use Student's t and are rough.",)
+
+
+def _violations(system: str, predictions: Sequence[Prediction]) -> Iterator[str]:
+    """A line where answers broke the protocol: they are scored, and not silently."""
+    count = sum(VIOLATION in each.flags for each in predictions)
+    if count:
+        yield (
+            f"{system}: {count} of {len(predictions)} answers broke the protocol, for example by calling a tool that "
+            "was never offered; responses/ says how."
+        )
 
 
 def _require_references(items: Mapping[str, Item], references: Mapping[str, Reference]) -> None:

@@ -113,6 +113,8 @@ class Scorecard(Record):
     """What the system works with beside the medium: its track is then `tool_assisted`."""
     truncation: str | None = None
     """What of the media no system of this table could get, for example `audio after 30 s`; or the parts it came in."""
+    frames: str | None = None
+    """How frames were chosen; None = spread evenly."""
     headline: str
     """Metric id of the headline row."""
     warnings: tuple[str, ...] = ()
