@@ -203,6 +203,9 @@ class DecodingBlock(Record):
     context_tokens: int | None = None
     """Tokens that the model takes in all, where it is known."""
     reasoning: str | None = None
+    """Whether and how far the model may reason before it answers; None = not known to reason."""
+    prefix: Literal["shared", "sequential", "plain"] | None = None
+    """How prompts about one medium are read: from the beginning they share, together or one by one, or each whole."""
 
 
 class MediaBlock(Record):
