@@ -22,6 +22,10 @@ from musebench_tasks.records import (
 
 RULES = Parser(method="rules", version=PARSER_VERSION)
 LETTER_PROBABILITIES = Parser(method="letters", version="1")
+REFUSAL = "refusal"
+"""Finish reason of an answer that its server marks as a refusal, and the rule of what is none."""
+TOOL_CALL = "tool_call"
+"""The violation of calling a tool, which none was offered, and the rule of an answer that is nothing else."""
 VIOLATION = "protocol_violation"
 """Flag of an answer that broke the protocol (`Response.violation`)."""
 
@@ -54,10 +58,28 @@ def _read(request: Request, response: Response) -> Prediction:
     if response.failure is not None:
         return Prediction(**shown, status=response.failure)
     if request.kind is Kind.MUSIC:
-        return _music(request, response, shown)
-    if response.option_probabilities:
-        return _most_probable(response.option_probabilities, shown)
-    return _choice(request, response, shown)
+        prediction = _music(request, response, shown)
+    elif response.option_probabilities:
+        prediction = _most_probable(response.option_probabilities, shown)
+    else:
+        prediction = _choice(request, response, shown)
+    return _as_the_server_says(prediction, response)
+
+
+def _as_the_server_says(prediction: Prediction, response: Response) -> Prediction:
+    """Where nothing was read: a refusal that the server marks as one, or a tool call that stands beside the text."""
+    if prediction.status is not Status.UNPARSED:
+        return prediction
+    if response.finish_reason == REFUSAL:
+        told = {"status": Status.REFUSED, "rule": REFUSAL}
+    elif response.violation == TOOL_CALL and not response.raw:
+        told = {"status": Status.UNPARSED, "rule": TOOL_CALL}
+    else:
+        return prediction
+    if not isinstance(prediction.parsed, dict):
+        return prediction.model_copy(update=told)
+    fields = {name: answer.model_copy(update=told) for name, answer in prediction.parsed.items()}
+    return prediction.model_copy(update={"parsed": fields, "status": told["status"]})
 
 
 def _choice(request: Request, response: Response, shown: dict[str, object]) -> Prediction:

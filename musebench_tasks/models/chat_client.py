@@ -1,7 +1,8 @@
 """A client for chat completions, on the standard library: kept connections, a deadline, bounded retries.
 
 Tried again: no connection, 408, 425, 429, 5xx and replies that are no completion. Not tried again: other 4xx,
-an exhausted quota, and a deadline that passed. The key goes into one header and nowhere else.
+an exhausted quota, and a deadline that passed. The key goes into one header and nowhere else. A gate bounds the
+requests in flight; nobody passes it while the server has asked for time.
 
 Some faults would meet every other request too: no connection can be made, 401, 402, 403, 404, 405, 503, an exhausted
 quota. A ChatError of these carries in `remedy` what to do.
@@ -16,26 +17,34 @@ import json
 import math
 import queue
 import random
+import re
 import ssl
 import time
 import urllib.parse
 import urllib.request
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from musebench_tasks.errors import BackendError, InputError
+from musebench_tasks.models.chat_reply import FILTERED, Completion, UnreadableReplyError, error_message, read_completion
+from musebench_tasks.models.pace import Gate, Pace
 from musebench_tasks.records import Status
 
-_Kind = TypeVar("_Kind")
 _STALE = (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _CHUNK = 1 << 16
-_LONGEST_MESSAGE = 500
 _EXHAUSTED = b"insufficient_quota"
+_WITHHELD = (b'"content_filter"', b"ResponsibleAIPolicyViolation")
+"""What an error reply holds that refuses a prompt for its content."""
+_OVERLOADED = (429, 503)
+_MANY = 64
+_SECRETS = re.compile(r"key|token|secret|passw|signature|credential|\bsig\b", re.IGNORECASE)
 _REACH = "Correct the address or start the server"
 _KEY = "Put a valid API key into OPENAI_API_KEY, or the variable that the setting api_key_variable names"
 _PAY = "Top up the account or use another API key"
+_MOVED = "Correct the address: the server sends requests elsewhere"
 _REMEDIES = {
+    **dict.fromkeys((301, 302, 307, 308), _MOVED),
     401: _KEY,
     402: _PAY,
     403: _KEY,
@@ -56,22 +65,6 @@ class Retries(NamedTuple):
     """A server that asks to wait longer is not waited for."""
 
 
-class Completion(NamedTuple):
-    """What a server answered."""
-
-    text: str
-    finish_reason: str | None
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    cached_tokens: int | None
-    """Prompt tokens that the server had in its prefix cache, where it tells."""
-    attempts: int
-    latency_s: float
-    """Seconds of the attempt that succeeded."""
-    first_tokens: dict[str, float]
-    """Log-probabilities of the likeliest first tokens, where they were asked for and told."""
-
-
 class ChatError(BackendError):
     """No answer came. `status` is backend_error or timeout; `remedy` is set where every request would fail alike."""
 
@@ -82,20 +75,28 @@ class ChatError(BackendError):
         status: Status = Status.BACKEND_ERROR,
         attempts: int = 1,
         remedy: str | None = None,
+        http_status: int | None = None,
+        elsewhere: bool = False,
     ) -> None:
         super().__init__(message)
         self.status = status
         self.attempts = attempts
         self.remedy = remedy
+        self.http_status = http_status
+        self.elsewhere = elsewhere
+        """Whether another server might answer: the fault is this one's, not the request's."""
 
 
 class _PassingError(Exception):
     """A fault that may be gone at the next try."""
 
-    def __init__(self, message: str, *, wait_s: float | None = None, remedy: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, wait_s: float | None = None, remedy: str | None = None, http_status: int | None = None
+    ) -> None:
         super().__init__(message)
         self.wait_s = wait_s
         self.remedy = remedy
+        self.http_status = http_status
 
 
 class _NoConnectionError(Exception):
@@ -112,12 +113,20 @@ class ChatClient:
     """Posts to one server's `/chat/completions`. May be used by several threads at once."""
 
     def __init__(
-        self, base_url: str, *, api_key: str | None = None, timeout_s: float = 600, retries: Retries | None = None
+        self,
+        base_url: str,
+        *,
+        api_key: str | None = None,
+        timeout_s: float = 600,
+        retries: Retries | None = None,
+        gate: Gate | None = None,
     ) -> None:
+        """`gate` bounds the requests in flight; None = one with room for many."""
         self._url = _completions_url(base_url)
         self._api_key = api_key
         self._timeout_s = timeout_s
         self._retries = retries or Retries()
+        self._gate = gate or Gate(Pace(_MANY, first=_MANY))
         self._idle: queue.LifoQueue[http.client.HTTPConnection] = queue.LifoQueue()
 
     @property
@@ -125,27 +134,56 @@ class ChatClient:
         """The address that is asked, without anything secret that may stand in it."""
         return f"{self._url.scheme}://{self._host()}{self._url.path}"
 
-    def complete(self, body: Sequence[bytes], patience_s: float = math.inf) -> Completion:
+    def complete(self, body: Sequence[bytes], patience_s: float = math.inf, *, urgent: bool = True) -> Completion:
         """The completion of a JSON body given in pieces. Raises ChatError.
 
-        A server that cannot be reached is tried for `patience_s` seconds in all.
+        A server that cannot be reached is tried for `patience_s` seconds in all. Urgent requests pass the gate first.
         """
         begun = time.monotonic()
         for attempt in range(1, self._retries.max_attempts + 1):
-            started = time.monotonic()
             try:
-                completion = _read(self._accept(self._exchange(body, patience_s)))
-                return completion._replace(attempts=attempt, latency_s=round(time.monotonic() - started, 6))
+                return self._attempt(body, patience_s, urgent)._replace(attempts=attempt)
             except _PassingError as fault:
                 wait_s = self._wait_s(attempt, fault)
                 unreached = fault.remedy == _REACH
                 if wait_s is None or (unreached and time.monotonic() - begun + wait_s > patience_s):
-                    raise ChatError(self._told(str(fault)), attempts=attempt, remedy=fault.remedy) from None
+                    raise self._final(str(fault), attempt, fault.remedy, fault.http_status, elsewhere=True) from None
             except ChatError as failure:
-                told, status = self._told(str(failure)), failure.status
-                raise ChatError(told, status=status, attempts=attempt, remedy=failure.remedy) from None
+                failure.attempts, failure.args = attempt, (self._told(str(failure)),)
+                raise failure from None
             time.sleep(wait_s)
         raise AssertionError("the last attempt returns or raises")
+
+    def _final(
+        self, message: str, attempts: int, remedy: str | None, http_status: int | None, *, elsewhere: bool
+    ) -> ChatError:
+        return ChatError(
+            self._told(message), attempts=attempts, remedy=remedy, http_status=http_status, elsewhere=elsewhere
+        )
+
+    def _attempt(self, body: Sequence[bytes], patience_s: float, urgent: bool) -> Completion:
+        """One try, behind the gate, which learns how it went."""
+        with self._gate.slot(urgent) as slot:
+            started = time.monotonic()
+            try:
+                completion = read_completion(self._accept(self._exchange(body, patience_s)))
+            except UnreadableReplyError as fault:
+                raise _PassingError(str(fault)) from fault
+            except _PassingError as fault:
+                if fault.http_status in _OVERLOADED:
+                    slot.overloaded(self._bearable(fault.wait_s))
+                raise
+            except ChatError as failure:
+                if failure.status is Status.TIMEOUT:
+                    slot.overloaded()
+                raise
+            latency_s = time.monotonic() - started
+            slot.answered(latency_s)
+            return completion._replace(latency_s=round(latency_s, 6))
+
+    def _bearable(self, wait_s: float | None) -> float | None:
+        """What all others wait for too; a wait that nobody bears ends this request alone."""
+        return wait_s if wait_s is not None and wait_s <= self._retries.max_wait_s else None
 
     def _wait_s(self, attempt: int, fault: _PassingError) -> float | None:
         """Seconds until the next try; None = give up. What the server asks for goes before our own pace."""
@@ -160,13 +198,15 @@ class ChatClient:
         """The content of a reply that is an answer."""
         if reply.status == 200:
             return reply.content
-        told = f"HTTP {reply.status}: {_message(reply.content)}"
+        told = f"HTTP {reply.status}: {error_message(reply.content)}"
+        if any(each in reply.content for each in _WITHHELD):
+            raise ChatError(f"{FILTERED}: {told}", http_status=reply.status)
         passing = reply.status in (408, 425, 429) or reply.status >= 500
         exhausted = _EXHAUSTED in reply.content
         remedy = _PAY if exhausted else _REMEDIES.get(reply.status)
         if not passing or exhausted:
-            raise ChatError(told, remedy=remedy)
-        raise _PassingError(told, wait_s=_seconds(reply.retry_after), remedy=remedy)
+            raise ChatError(told, remedy=remedy, http_status=reply.status)
+        raise _PassingError(told, wait_s=_seconds(reply.retry_after), remedy=remedy, http_status=reply.status)
 
     def _exchange(self, body: Sequence[bytes], patience_s: float) -> _Reply:
         """One request and its reply, over a kept connection where there is one that still lives."""
@@ -190,7 +230,8 @@ class ChatClient:
                         self._idle.put(connection)
                     return reply
         except TimeoutError:
-            raise ChatError(f"no answer within {self._timeout_s:g} s", status=Status.TIMEOUT) from None
+            told = f"no answer within {self._timeout_s:g} s"
+            raise ChatError(told, status=Status.TIMEOUT, elsewhere=True) from None
         except _NoConnectionError as error:
             raise self._unreachable(error.__cause__) from error
         except (OSError, http.client.HTTPException) as error:
@@ -279,64 +320,12 @@ def _completions_url(base_url: str) -> urllib.parse.SplitResult:
     url = urllib.parse.urlsplit(base_url)
     if url.scheme not in ("http", "https") or not url.hostname:
         raise InputError(f'"{base_url}" is no address of a server. Write, for example, http://localhost:8000/v1.')
+    if url.username or url.password or any(map(_SECRETS.search, urllib.parse.parse_qs(url.query))):
+        # The address is written down with the answers.
+        told = f"{url.scheme}://{url.hostname}{url.path}"
+        raise InputError(f"the address {told} holds a password or key. Leave it out, and put it into OPENAI_API_KEY.")
     path = url.path.rstrip("/")
     return url._replace(path=path if path.endswith("/chat/completions") else f"{path}/chat/completions")
-
-
-def _read(content: bytes) -> Completion:
-    """The completion in a reply."""
-    try:
-        data = json.loads(content)
-        if "error" in data and not data.get("choices"):
-            raise _PassingError(_message(content))
-        choice = data["choices"][0]
-        message = choice["message"]
-        usage = data.get("usage") or {}
-        return Completion(
-            text=_text(message.get("content")) or _typed(str, message.get("refusal")) or "",
-            finish_reason=_typed(str, choice.get("finish_reason")),
-            prompt_tokens=_typed(int, usage.get("prompt_tokens")),
-            completion_tokens=_typed(int, usage.get("completion_tokens")),
-            cached_tokens=_typed(int, (usage.get("prompt_tokens_details") or {}).get("cached_tokens")),
-            attempts=1,
-            latency_s=0.0,
-            first_tokens=_first_tokens(choice.get("logprobs")),
-        )
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise _PassingError(f"the reply is no chat completion: {_message(content)}") from error
-
-
-def _text(content: Any) -> str:
-    """A message's content, which some servers give in parts. TypeError where it is neither."""
-    if isinstance(content, list):
-        return "".join(part.get("text", "") for part in content)
-    return _typed(str, content) or ""
-
-
-def _typed(kind: type[_Kind], value: Any) -> _Kind | None:
-    """`value`, which must be of `kind` or None. TypeError where it is not."""
-    if value is None or (isinstance(value, kind) and not isinstance(value, bool)):
-        return value
-    raise TypeError(f"{value!r} is no {kind.__name__}")
-
-
-def _first_tokens(logprobs: dict[str, Any] | None) -> dict[str, float]:
-    """Log-probabilities of the first place's likeliest tokens."""
-    places = (logprobs or {}).get("content") or [{}]
-    told = {_typed(str, each["token"]): float(each["logprob"]) for each in places[0].get("top_logprobs") or []}
-    return {token: min(value, 0.0) for token, value in told.items() if token is not None and not math.isnan(value)}
-
-
-def _message(content: bytes) -> str:
-    """The explanation in an error reply, on one line."""
-    text = content.decode("utf-8", errors="replace")
-    try:
-        data = json.loads(text)
-        error = data.get("error") or data.get("message") or data.get("detail") or text
-        text = error.get("message", text) if isinstance(error, dict) else error
-    except (ValueError, AttributeError, RecursionError):
-        pass
-    return " ".join(str(text).split())[:_LONGEST_MESSAGE] or "nothing was said"
 
 
 def _seconds(retry_after: str | None) -> float | None:

@@ -36,9 +36,9 @@ def answered(request: Request, raw: str | None, *, received: Received | None = N
     return _response(request, raw=raw, received=received, **details)
 
 
-def failed(request: Request, failure: Status, error: str, *, attempts: int = 1) -> Response:
+def failed(request: Request, failure: Status, error: str, *, attempts: int = 1, **details: Any) -> Response:
     """The response to a `request` that no model's answer came to: `failure` names why, `error` is the full text."""
-    return _response(request, failure=failure, error=error, attempts=attempts)
+    return _response(request, failure=failure, error=error, attempts=attempts, **details)
 
 
 def _response(request: Request, **content: Any) -> Response:

@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from musebench_tasks.errors import InputError, ModelUnusableError
 from musebench_tasks.models.chat_client import ChatClient, ChatError, Retries, json_bytes
-from musebench_tasks.models.openai_chat import FILTERED, PATIENCE_S, parse_argument
+from musebench_tasks.models.chat_reply import FILTERED
+from musebench_tasks.models.openai_chat import PATIENCE_S, parse_argument
 
 API_KEY_VARIABLE = "OPENAI_API_KEY"
 LONGEST_VERDICT_TOKENS = 2048

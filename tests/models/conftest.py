@@ -56,6 +56,9 @@ class FakeGroup:
         times = np.arange(8000) / 16_000
         return FakeSignal(np.sin(2 * np.pi * 440 * times).astype(np.float32), sample_rate or 16_000, 0.5)
 
+    def audio_parts(self, sample_rate=None):
+        return [self.audio(sample_rate)]
+
     def frames(self):
         self.decoded.append("frames")
         if self.error:

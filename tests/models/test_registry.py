@@ -55,7 +55,7 @@ def test_an_unknown_setting_names_the_nearest():
     [
         ({"timeout_s": "soon"}, r"setting \"timeout_s\" is 'soon': Input should be a valid number"),
         ({"modalities": ["vidio"]}, r"setting \"modalities\" is \['vidio'\]: Input should be 'video' or 'audio'"),
-        ({"video_as": "film"}, r"setting \"video_as\" is 'film': Input should be 'frames' or 'clip'"),
+        ({"video_as": "film"}, r"setting \"video_as\" is 'film': Input should be 'frames', 'video' or 'clip'"),
     ],
 )
 def test_a_setting_of_the_wrong_type_says_what_it_should_be(options, told):

@@ -1,0 +1,124 @@
+"""From a model spec and settings to a model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.models.chat_client import ChatClient, Retries
+from musebench_tasks.models.openai_chat.bodies import RequestWriter, with_extra
+from musebench_tasks.models.openai_chat.model import OpenAIChatModel
+from musebench_tasks.models.openai_chat.traits import AudioForm, ServerTraits, VideoForm, read_traits
+from musebench_tasks.models.pace import Gate, Pace
+from musebench_tasks.models.prices import price_of
+from musebench_tasks.models.revisions import with_settings
+from musebench_tasks.records import Limits, Modality
+
+_Answering = Literal["text", "letters"]
+_PositiveInt = Annotated[int, Field(gt=0)]
+_TOOLS = ("tools", "tool_choice", "functions", "function_call", "plugins", "web_search_options", "mcp_servers")
+"""Fields of a request that offer tools."""
+_WITHOUT_EFFECT = ("description", "cached_tokens_flag")
+"""Traits that change no answer."""
+
+
+def parse_argument(argument: str) -> tuple[str, tuple[str, ...]]:
+    """Model name and addresses of MODEL@URL[,URL…]."""
+    model, _, rest = argument.partition("@http")
+    if not model or not rest:
+        raise InputError(
+            f'model "openai:{argument}": write openai:MODEL@URL, for example openai:m@http://host:8000/v1.'
+        )
+    urls = tuple(url.strip() for url in f"http{rest}".split(",") if url.strip())
+    return model, tuple(dict.fromkeys(urls))
+
+
+def load(
+    argument: str,
+    *,
+    modalities: tuple[Modality, ...] = tuple(Modality),
+    max_frames: int | None = None,
+    max_audio_s: float | None = None,
+    sample_rate: int | None = 16_000,
+    revision: str = "unpinned",
+    server: str | None = None,
+    video_as: VideoForm | None = None,
+    audio_as: AudioForm | None = None,
+    processor_fps: bool | None = None,
+    max_tokens_field: str | None = None,
+    answering: _Answering = "text",
+    reasoning_tokens: _PositiveInt | None = None,
+    reasoning_effort: str | None = None,
+    extra: dict[str, Any] | None = None,
+    concurrency: _PositiveInt = 8,
+    timeout_s: float = 600,
+    max_attempts: _PositiveInt = 5,
+    backoff_s: float = 1.0,
+    max_wait_s: float = 120.0,
+    prices: Path | None = None,
+    api_key_variable: str = "OPENAI_API_KEY",
+) -> OpenAIChatModel:
+    """The model `openai:ARGUMENT`.
+
+    `server` names what sort of server it is; a setting of `video_as`, `audio_as`, `processor_fps` or
+    `max_tokens_field` goes before what is known of it. `answering: letters` takes single-select answers from the
+    probabilities of the first token, the text where the server tells none. `extra` goes into every request's JSON as it
+    is, and a null takes a setting away. The key is read from the environment variable `api_key_variable`.
+    """
+    model, urls = parse_argument(argument)
+    chosen = {
+        "video_as": video_as,
+        "audio_as": audio_as,
+        "processor_fps": processor_fps,
+        "max_tokens_field": max_tokens_field,
+    }
+    traits = _traits(f"openai:{argument}", server, chosen, extra or {})
+    key, retries = os.environ.get(api_key_variable), Retries(max_attempts, backoff_s, max_wait_s)
+    # A model that reasons first has no letter for a first token.
+    by_letter = answering == "letters" and traits.letters and not (reasoning_tokens or reasoning_effort)
+    answers_by: _Answering = "letters" if by_letter else "text"
+    settings = {
+        "answering": answers_by,
+        "reasoning_tokens": reasoning_tokens,
+        "reasoning_effort": reasoning_effort,
+        **_effective(traits),
+    }
+    return OpenAIChatModel(
+        f"openai:{argument}",
+        [
+            ChatClient(url, api_key=key, timeout_s=timeout_s, retries=retries, gate=Gate(Pace(concurrency)))
+            for url in urls
+        ],
+        RequestWriter(model, traits, reasoning_tokens, reasoning_effort),
+        limits=Limits(
+            modalities=frozenset(modalities), max_frames=max_frames, max_audio_s=max_audio_s, sample_rate=sample_rate
+        ),
+        revision=with_settings(revision, settings, _USUAL),
+        concurrency=concurrency,
+        answering=answers_by,
+        price=None if prices is None else price_of(model, prices),
+    )
+
+
+def _traits(name: str, server: str | None, chosen: Mapping[str, Any], extra: Mapping[str, Any]) -> ServerTraits:
+    """What is known of the server, with the model's own settings on top. InputError where tools would be offered."""
+    known = read_traits(server)
+    own = {key: value for key, value in chosen.items() if value is not None}
+    traits = known.model_copy(update={**own, "extra": with_extra(known.extra, extra)})
+    offered = [field for field in _TOOLS if traits.extra.get(field) not in (None, [], {}, "none")]
+    if offered:
+        raise InputError(f'model "{name}": the setting extra offers tools ({offered[0]}). Leave that out.')
+    return traits
+
+
+def _effective(traits: ServerTraits) -> dict[str, Any]:
+    """The traits that can change answers."""
+    return traits.model_dump(mode="json", exclude=set(_WITHOUT_EFFECT))
+
+
+_USUAL = {"answering": "text", "reasoning_tokens": None, "reasoning_effort": None, **_effective(ServerTraits())}

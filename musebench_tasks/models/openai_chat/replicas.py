@@ -1,0 +1,51 @@
+"""Several servers of one model: each medium has its own, and another one where that does not answer."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from musebench_tasks.models.chat_client import ChatClient
+from musebench_tasks.models.revisions import short_hash
+from musebench_tasks.records import Request
+
+LOST_S = 60.0
+"""Seconds in which a server that did not answer is asked last."""
+
+
+class Replicas:
+    """The servers of one model. May be used by several threads at once."""
+
+    def __init__(self, clients: Sequence[ChatClient], clock: Callable[[], float] = time.monotonic) -> None:
+        self._clients = tuple(clients)
+        self._clock = clock
+        self._lost_until: dict[ChatClient, float] = {}
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._clients)
+
+    def home(self, requests: Sequence[Request]) -> ChatClient:
+        """The server of the requests' medium."""
+        return self._clients[route(requests, len(self._clients))]
+
+    def in_turn(self, home: ChatClient) -> list[ChatClient]:
+        """All servers in the order in which they are asked: `home` first, those that were lost of late last."""
+        place = self._clients.index(home)
+        turned = [*self._clients[place:], *self._clients[:place]]
+        with self._lock:
+            now = self._clock()
+            return sorted(turned, key=lambda client: self._lost_until.get(client, now) > now)
+
+    def lose(self, client: ChatClient) -> None:
+        """Note that a server did not answer."""
+        with self._lock:
+            self._lost_until[client] = self._clock() + LOST_S
+
+
+def route(requests: Sequence[Request], replicas: int) -> int:
+    """Which replica a group goes to: the one its medium's hash names, so that the medium is encoded once."""
+    first = requests[0]
+    contents = sorted({part.source.sha256 or part.source.path for part in first.parts}) or [first.item_id]
+    return int(short_hash("|".join(contents)), 16) % replicas

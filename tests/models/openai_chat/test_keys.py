@@ -1,0 +1,70 @@
+"""The key goes to the server and nowhere else."""
+
+import socketserver
+import threading
+
+import pytest
+
+from musebench_tasks.errors import InputError, ModelUnusableError
+from musebench_tasks.models import load_model
+
+
+def test_the_key_is_sent_and_never_told(server, ask, make_request, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    server.faults = ["400", "401"]
+    response = ask(make_request())
+    with pytest.raises(ModelUnusableError) as caught:
+        ask(make_request())
+    assert [sent["headers"]["Authorization"] for sent in server.requests] == ["Bearer sk-very-secret"] * 2
+    for message in (response.error, str(caught.value)):
+        assert "sk-very-secret" not in message
+        assert "key ***" in message
+
+
+def test_without_a_key_none_is_sent(server, ask, make_request, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    ask(make_request())
+    assert "Authorization" not in server.requests[0]["headers"]
+
+
+def test_a_proxy_is_used_for_other_hosts_only(server, ask, make_request, make_group, monkeypatch):
+    asked = []
+
+    class Proxy(socketserver.StreamRequestHandler):
+        def handle(self):
+            asked.append(self.rfile.readline().decode())
+            self.wfile.write(b"HTTP/1.1 403 Forbidden\r\n\r\n")
+
+    with socketserver.TCPServer(("127.0.0.1", 0), Proxy) as proxy:
+        threading.Thread(target=proxy.serve_forever, args=(0.02,), daemon=True).start()
+        for name in ("no_proxy", "NO_PROXY"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{proxy.server_address[1]}")
+        assert ask(make_request()).raw == "B"
+        assert asked == []
+        far = load_model("openai:m@http://models.example/v1", max_attempts=1)
+        with pytest.raises(ModelUnusableError, match="403 Forbidden"):
+            list(far.answer(make_group(make_request())))
+        proxy.shutdown()
+    assert asked == ["CONNECT models.example:80 HTTP/1.1\r\n"] or asked == ["CONNECT models.example:80 HTTP/1.0\r\n"]
+
+
+@pytest.mark.parametrize("url", ["https://me:hush@h/v1", "https://h/v1?api_key=hush", "https://h/v1?token=hush"])
+def test_an_address_that_holds_a_secret_is_refused_without_repeating_it(url):
+    with pytest.raises(InputError) as caught:
+        load_model(f"openai:m@{url}")
+    assert "holds a password or key" in str(caught.value)
+    assert "hush" not in str(caught.value)
+
+
+def test_an_address_may_have_a_query_without_secrets():
+    load_model("openai:m@https://h/openai/deployments/m/chat/completions?api-version=2024-10-21")
+
+
+def test_no_object_tells_the_key(model, monkeypatch):
+    monkeypatch.setenv("OTHER_KEY", "sk-hush")
+    asked = model(api_key_variable="OTHER_KEY")
+    client = asked._replicas._clients[0]
+    for each in (asked, client, asked._writer, asked._replicas):
+        assert "sk-hush" not in repr(each)
+    assert "sk-hush" not in asked.revision + asked.name
