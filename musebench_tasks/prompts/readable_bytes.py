@@ -31,14 +31,14 @@ def readable_text(data: bytes) -> str:
 def encoded_texts(json_piece: bytes) -> Iterator[str]:
     """What can be read in each file that stands in a piece of JSON in base64 or as a data URL."""
     for string in json_piece.split(b'"')[1::2]:
-        if len(string) >= _SHORTEST_BASE64 and (data := _decoded(string)) is not None:
-            yield data
+        if len(string) >= _SHORTEST_BASE64:
+            yield from _decoded(string)
 
 
 def without_encoded(json_piece: bytes) -> str:
     """The rest of a piece of JSON: its texts, without files in base64, escapes undone."""
     parts = json_piece.split(b'"')
-    kept = b'"'.join(part for part in parts if len(part) < _SHORTEST_BASE64 or _decoded(part) is None)
+    kept = b'"'.join(part for part in parts if len(part) < _SHORTEST_BASE64 or not _decoded(part))
     return unescaped(kept.decode("utf-8", "replace"))
 
 
@@ -47,16 +47,20 @@ def unescaped(json_text: str) -> str:
     return json_text.replace("\\n", "\n").replace("\\t", " ").replace("\\r", " ").replace('\\"', '"')
 
 
-def _decoded(string: bytes) -> str | None:
-    """The text in a file in base64; None for a string that is no base64."""
+def _decoded(string: bytes) -> list[str]:
+    """The texts in a file in base64, or in several with commas between them; none for a string that is no base64."""
     mark, _, after = string.partition(b"base64,")
     encoded = after if after and mark.startswith(b"data:") else string
     try:
-        head = base64.b64decode(encoded[:_ENCODED_HEAD], validate=True)
-        end = _before_samples(head, len(encoded) // 4 * 3 - encoded[-2:].count(b"="))
-        return _runs(head[:end] if end is not None else base64.b64decode(encoded, validate=True))
+        return [_decoded_file(each) for each in encoded.split(b",")]
     except binascii.Error:
-        return None
+        return []
+
+
+def _decoded_file(encoded: bytes) -> str:
+    head = base64.b64decode(encoded[:_ENCODED_HEAD], validate=True)
+    end = _before_samples(head, len(encoded) // 4 * 3 - encoded[-2:].count(b"="))
+    return _runs(head[:end] if end is not None else base64.b64decode(encoded, validate=True))
 
 
 def _before_samples(head: bytes, size: int) -> int | None:

@@ -182,6 +182,9 @@ def test_media_in_a_body_are_decoded_and_read(content, tmp_path):
     guard.check_json(request(), clean)
     with pytest.raises(LeakError, match="the media in the body"):
         guard.check_json(request(), body(media=data_url(content), other=data_url(jpeg())))
+    joined = f"{data_url(jpeg(), 'video/jpeg')},{base64.b64encode(content).decode()}"
+    with pytest.raises(LeakError, match="the media in the body"):
+        guard.check_json(request(), body(media=joined))
     file = tmp_path / "clip.bin"
     file.write_bytes(content)
     with pytest.raises(LeakError, match=r"the file clip\.bin holds"):

@@ -86,6 +86,7 @@ class OpenAIChatModel:
         self.name = name
         self.limits = limits
         self.revision = revision
+        self.servers = tuple(client.url for client in clients)
         self.answering = answering
         self.units_in_flight = min(MOST_UNITS_IN_FLIGHT, concurrency * len(clients))
         self.reasoning = _reasoning(writer)
