@@ -6,6 +6,7 @@ from musebench_tasks.api.running import run
 from musebench_tasks.api.scoring import MIN_COVERAGE, least_covered, load_scorecards, score, score_run
 from musebench_tasks.api.settings import Failure, Listener, RunOutcome, RunSettings
 from musebench_tasks.api.validation import validate
+from musebench_tasks.inference import leads, stopped_in_order
 
 __all__ = [
     "MIN_COVERAGE",
@@ -16,6 +17,7 @@ __all__ = [
     "RunSettings",
     "estimates_json",
     "estimates_writer",
+    "leads",
     "least_covered",
     "load_scorecards",
     "read_conditions",
@@ -23,5 +25,6 @@ __all__ = [
     "score",
     "score_estimates",
     "score_run",
+    "stopped_in_order",
     "validate",
 ]

@@ -12,23 +12,28 @@ from musebench_tasks.api.data import TaskData, load_data
 from musebench_tasks.api.pairs import Pair, make_pairs
 from musebench_tasks.api.scoring import score_folder, write_all_scores
 from musebench_tasks.api.settings import Failure, Listener, Quiet, RunOutcome, RunSettings
-from musebench_tasks.errors import InputError
-from musebench_tasks.evaluation import RunningHeadline, read_answers
+from musebench_tasks.errors import BudgetReachedError, InputError
+from musebench_tasks.evaluation import RunningHeadline, read_answers, read_scorecard
 from musebench_tasks.inference import (
+    Budget,
     Job,
     Progress,
+    Sharing,
     TaskPlan,
     build_requests,
     journal_sizes,
     open_tasks,
     plan_units,
     read_responses,
+    retry_positions,
     run_here,
     run_processes,
+    take_device_from_launcher,
 )
 from musebench_tasks.inference.leases import clear_leases
 from musebench_tasks.inference.run_folder import (
     RUN_FILE,
+    SCORES_FILE,
     finishing,
     start,
     write_predictions,
@@ -73,6 +78,7 @@ def run(
     Raises InputError for wrong input and MuseError where the work cannot go on; what was answered is kept.
     """
     settings, listener = settings or RunSettings(), listener or Quiet()
+    take_device_from_launcher()
     every_model = names_of([*names_of(model or (), "model"), *names_of(models, "models")], "models")
     asked, configs = resolve(
         suite,
@@ -89,16 +95,18 @@ def run(
     for each in data:
         _tell_missing_media(each, listener)
     pairs = make_pairs(folder, loaded, data, asked.conditions, listener)
+    sharing = Sharing(folder)
     write_suite(folder, asked)
+    budget = None if settings.budget_usd is None else Budget(settings.budget_usd, tuple(each.folder for each in pairs))
     scorecards: list[Scorecard] = []
     failures: list[Failure] = []
+    stopped = None
     for spec, system in loaded.items():
-        cells = [_cell(pair, folder, settings) for pair in pairs if pair.spec == spec]
+        cells = [_cell(pair, folder, settings, budget) for pair in pairs if pair.spec == spec]
         _tell_unmatched(spec, system, cells, asked.selection, listener)
-        _answer(spec, system, cells, settings, listener)
+        stopped = _answer(spec, system, cells, settings, listener) or stopped
         for cell in cells:
-            with finishing(folder):
-                card, failed = _finish(spec, cell, judge)
+            card, failed = _finish(spec, cell, judge, sharing)
             listener.ended(spec, card.task, cell.progress, card.row(card.headline))
             scorecards.append(card)
             failures += failed
@@ -107,7 +115,7 @@ def run(
             write_all_scores(folder)
     places = {task.task: place for place, task in enumerate(configs)}
     in_order = sorted(scorecards, key=lambda card: places[card.task])
-    return RunOutcome(folder, tuple(in_order), tuple(failures))
+    return RunOutcome(folder, tuple(in_order), tuple(failures), sharing, stopped)
 
 
 def _tell_missing_media(data: TaskData, listener: Listener) -> None:
@@ -140,10 +148,11 @@ def _load_models(specs: Sequence[str], settings: RunSettings) -> dict[str, Model
     return {spec: load_model(spec, **settings.load_options) for spec in specs}
 
 
-def _cell(pair: Pair, run: Path, settings: RunSettings) -> _Cell:
+def _cell(pair: Pair, run: Path, settings: RunSettings, budget: Budget | None) -> _Cell:
     """What is to be asked of one pair, and what is known already; its run.yaml is written."""
     task = pair.data.task
-    start(pair.folder, pair.config, task)
+    with finishing(run):
+        start(pair.folder, pair.config, task)
     requests = build_requests(task, pair.data.items, pair.model, pair.conditions)
     units = plan_units(requests)
     responses = read_responses(pair.folder).values()
@@ -156,8 +165,10 @@ def _cell(pair: Pair, run: Path, settings: RunSettings) -> _Cell:
         folder=pair.folder,
         units=units,
         limits=pair.model.limits,
-        retry_before=journal_sizes(pair.folder) if settings.retry_errors else {},
+        retry_before=retry_positions(pair.folder) if settings.retry_errors else {},
         reuse=_reusable(run, pair, settings.reuse),
+        budget=budget,
+        unit_timeout_s=settings.unit_timeout_s,
     )
     return _Cell(pair.data, requests, plan, Progress(requests, units, known), headline)
 
@@ -175,8 +186,8 @@ def _task_folders(root: Path, spec: str) -> list[Path]:
     return [root] if (root / RUN_FILE).is_file() else sorted((root / model_slug(spec)).glob("*"))
 
 
-def _answer(spec: str, model: Model, cells: Sequence[_Cell], settings: RunSettings, listener: Listener) -> None:
-    """Have every open request of the cells answered, here or by worker processes."""
+def _answer(spec: str, model: Model, cells: Sequence[_Cell], settings: RunSettings, listener: Listener) -> str | None:
+    """Have every open request of the cells answered, here or by worker processes; says what stopped it before."""
     by_task = {cell.data.task.task: cell for cell in cells}
     for task, cell in by_task.items():
         listener.progressed(spec, task, cell.progress, cell.headline.row)
@@ -188,20 +199,34 @@ def _answer(spec: str, model: Model, cells: Sequence[_Cell], settings: RunSettin
         listener.progressed(spec, task, cell.progress, cell.headline.row)
 
     job = Job(spec, tuple(cell.plan for cell in cells), settings.load_options)
-    if settings.processes > 1 and open_tasks(job.plans):
-        run_processes(job, settings.processes, observe)
-    if open_tasks(job.plans):
-        run_here(job, model, observe)
+    if not open_tasks(job.plans):
+        return None
+    try:
+        if settings.processes > 1:
+            run_processes(job, settings.processes, observe, lambda told: listener.noticed(spec, told))
+        else:
+            run_here(job, model, observe, may_end=settings.may_end_process)
+    except BudgetReachedError as reached:
+        return str(reached)
+    return None
 
 
-def _finish(spec: str, cell: _Cell, judge: TextJudge | None) -> tuple[Scorecard, list[Failure]]:
-    """Write predictions and scores of a task whose every request has ended."""
+def _finish(spec: str, cell: _Cell, judge: TextJudge | None, sharing: Sharing) -> tuple[Scorecard, list[Failure]]:
+    """Write predictions and scores of a task that is asked no more; of several processes only the first does."""
     place, task = cell.plan.folder, cell.data.task
-    responses = read_responses(place)
-    write_predictions(place, read_answers(cell.requests, responses))
-    card = score_folder(place, data=cell.data, judge=judge)
-    clear_leases(place)
-    ended = [responses[request.key] for request in cell.requests if request.key in responses]
+    state = [sorted(journal_sizes(place).items()), None if judge is None else judge.name]
+    with sharing.turn(f"{place.parent.name}/{place.name}", state) as mine:
+        responses = read_responses(place)
+        if mine or not (place / SCORES_FILE).is_file():
+            write_predictions(place, read_answers(cell.requests, responses))
+            card = score_folder(place, data=cell.data, judge=judge)
+        else:
+            card = read_scorecard(place / SCORES_FILE)
+        ended = [responses[request.key] for request in cell.requests if request.key in responses]
+        if len(ended) == len(cell.requests):
+            clear_leases(place)
+    for response in ended:
+        cell.progress.add(response)
     return card, list(_failures(spec, task.task, ended))
 
 

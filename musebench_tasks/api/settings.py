@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from musebench_tasks.errors import InputError
-from musebench_tasks.inference import Progress
+from musebench_tasks.inference import Progress, Sharing
 from musebench_tasks.records import Scorecard, ScoreRow, Status
 
 Headline = Callable[[], ScoreRow | None]
@@ -31,6 +31,10 @@ class RunSettings:
     """A file of prices a model: what answers cost is then recorded with them."""
     budget_usd: float | None = None
     """US dollars that the run may cost by `prices`; once they are spent nothing more is asked."""
+    unit_timeout_s: float | None = None
+    """Seconds without an answer after which a worker hangs at a medium: others take over. None = by what it holds."""
+    may_end_process: bool = False
+    """Whether this very process may be ended where a model hangs in it; worker processes always are."""
     frames: str | None = None
     """How frames of films are chosen, in place of what tasks say (`Protocol.frames`)."""
     chunk: float | Literal["limit", "none"] | None = None
@@ -98,3 +102,7 @@ class RunOutcome:
     folder: Path
     scorecards: tuple[Scorecard, ...]
     failures: tuple[Failure, ...]
+    sharing: Sharing
+    """What processes in the same folder do once, such as writing the report."""
+    stopped: str | None = None
+    """Why not all was asked, where that is meant: the budget is spent."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from musebench_tasks.records import ScoreRow
 
 if TYPE_CHECKING:
+    from musebench_tasks.api import Listener
     from musebench_tasks.inference import Progress
 
 Headline = Callable[[], ScoreRow | None]
@@ -20,8 +21,13 @@ PLAIN_EVERY_S = 20.0
 NAME_WIDTH = 22
 
 
-def make_listener() -> TerminalListener:
-    """The listener that fits standard output."""
+def make_listener() -> AbstractContextManager[Listener]:
+    """The listener that fits standard output. Of processes launched together only the first says anything."""
+    from musebench_tasks.api import leads
+    from musebench_tasks.api.settings import Quiet
+
+    if not leads():
+        return nullcontext(Quiet())
     return TerminalListener(live=sys.stdout is not None and sys.stdout.isatty())
 
 

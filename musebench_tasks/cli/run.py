@@ -5,11 +5,18 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from musebench_tasks.cli.arguments import dollars, folder, frame_rule, part_length, positive, seconds, share
 from musebench_tasks.errors import InputError
 
+if TYPE_CHECKING:
+    from musebench_tasks.api import RunOutcome
+
 LONGEST_EXAMPLE = 300
+REPORT_PAGE = "report/index.html"
+LEADER_TAKES_S = 60.0
+"""How long the other processes of a launcher wait for the first one's tables and report before they fail."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument("--timeout", type=seconds, metavar="SECONDS", help="time a model has for one answer")
     how.add_argument(
+        "--unit-timeout",
+        type=seconds,
+        metavar="SECONDS",
+        help="time without an answer after which a worker is taken to hang at a medium (default: by its length)",
+    )
+    how.add_argument(
         "--answering", choices=["text", "letters"], help="letters: take option probabilities where a model tells them"
     )
     how.add_argument(
@@ -73,7 +86,7 @@ def main(options: argparse.Namespace) -> int:
     """Run, print the tables, say where things lie."""
     from musebench_tasks import api
     from musebench_tasks.cli.progress import make_listener
-    from musebench_tasks.reports import print_tables, write_report
+    from musebench_tasks.reports import print_tables
 
     settings = api.RunSettings(
         processes=options.processes,
@@ -85,9 +98,11 @@ def main(options: argparse.Namespace) -> int:
         budget_usd=options.budget,
         frames=options.frames,
         chunk=options.chunk,
+        unit_timeout_s=options.unit_timeout,
+        may_end_process=True,
         model_options=_model_options(options),
     )
-    with make_listener() as listener:
+    with api.stopped_in_order(), make_listener() as listener:
         outcome = api.run(
             options.suite,
             tasks=options.tasks,
@@ -101,14 +116,40 @@ def main(options: argparse.Namespace) -> int:
         )
     if not outcome.scorecards:
         raise InputError("Nothing could be asked: no model takes any of the tasks (the reasons stand above).")
+    least = api.least_covered(outcome.scorecards)
+    if not api.leads():
+        return _end_after_the_leader(outcome, *least, options.min_coverage)
     print_tables(outcome.scorecards)
     for failure in outcome.failures:
         reason = f"{failure.count} ended as {failure.status}; the first: {_short(failure.example)}"
         print(f"{failure.task} · {failure.model}: {reason}", file=sys.stderr)
+    if outcome.stopped is not None:
+        print(f"musebench: {outcome.stopped}", file=sys.stderr)
     print(f"predictions and scores  {outcome.folder}")
     if not options.no_report:
-        print(f"report                  {write_report([outcome.folder], embed=options.embed)}")
-    return exit_code(*api.least_covered(outcome.scorecards), options.min_coverage)
+        print(f"report                  {_report(outcome, options.embed)}")
+    code = exit_code(*least, options.min_coverage)
+    outcome.sharing.tell_end()
+    return code
+
+
+def _report(outcome: RunOutcome, embed: bool) -> Path:
+    """Write the report, unless another process in the folder just did."""
+    from musebench_tasks.files import sha256_of
+    from musebench_tasks.inference.run_folder import SCORES_FILE
+    from musebench_tasks.reports import write_report
+
+    with outcome.sharing.turn("report", [embed, sha256_of(outcome.folder / SCORES_FILE)]) as mine:
+        page = outcome.folder / REPORT_PAGE
+        return write_report([outcome.folder], embed=embed) if mine or not page.is_file() else page
+
+
+def _end_after_the_leader(outcome: RunOutcome, coverage: float, whose: str, asked: float | None) -> int:
+    """The exit code of a process that says nothing. A launcher stops all when one fails, so a failure waits."""
+    code = 0 if coverage >= _threshold(asked) else 3
+    if code:
+        outcome.sharing.await_end(LEADER_TAKES_S)
+    return code
 
 
 def _short(text: str) -> str:
@@ -119,9 +160,7 @@ def _short(text: str) -> str:
 
 def exit_code(coverage: float, whose: str, asked: float | None) -> int:
     """0, or 3 with a line on standard error where the lowest coverage is below the threshold."""
-    from musebench_tasks.api import MIN_COVERAGE
-
-    threshold = MIN_COVERAGE if asked is None else asked
+    threshold = _threshold(asked)
     if coverage >= threshold:
         return 0
     print(
@@ -129,6 +168,12 @@ def exit_code(coverage: float, whose: str, asked: float | None) -> int:
         file=sys.stderr,
     )
     return 3
+
+
+def _threshold(asked: float | None) -> float:
+    from musebench_tasks.api import MIN_COVERAGE
+
+    return MIN_COVERAGE if asked is None else asked
 
 
 def _model_options(options: argparse.Namespace) -> dict[str, object]:

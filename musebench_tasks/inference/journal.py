@@ -1,12 +1,14 @@
 """A worker's journal: one response a line, appended and flushed, never rewritten.
 
-A kill can tear the last line only; it is cut off before the next is written and skipped when read.
+A kill can tear the last line only; it is cut off before the next is written and skipped when read. Only who holds the
+number's seat (`leases`) opens a journal to write.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,10 +27,12 @@ def journal_path(folder: Path, worker: int) -> Path:
 
 
 class Journal:
-    """Appends responses to one worker's file. Use as a context manager."""
+    """Appends responses to one worker's file, from any thread. Use as a context manager."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._lock = threading.Lock()
+        self._closed = False
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
@@ -42,6 +46,12 @@ class Journal:
         Raises MuseError when the disk is full; what was written before stays whole.
         """
         line = (response.model_dump_json(exclude_none=True) + "\n").encode()
+        with self._lock:
+            if self._closed:
+                raise MuseError(f"{self.path}: the worker has ended; the request will be asked again.")
+            self._write(line)
+
+    def _write(self, line: bytes) -> None:
         before = os.fstat(self._file).st_size
         try:
             written = os.write(self._file, line)
@@ -55,8 +65,11 @@ class Journal:
             ) from problem
 
     def close(self) -> None:
-        """Close the file."""
-        os.close(self._file)
+        """Close the file; a thread that still has an answer cannot write it."""
+        with self._lock:
+            if not self._closed:
+                os.close(self._file)
+            self._closed = True
 
     def __enter__(self) -> Journal:
         return self
@@ -100,12 +113,17 @@ class JournalReader:
     """Follows all journals of a MODEL/TASK folder; each call reads only what is new."""
 
     folder: Path
+    own: Path | None = None
+    """A journal that the reader's process writes itself: read by the first call only."""
     _positions: dict[Path, tuple[int, int]] = field(default_factory=dict)
+    _began: bool = False
 
     def read_new(self) -> Iterator[Entry]:
         """Entries appended since the last call, file by file in the order of worker numbers."""
         for path in sorted((self.folder / "responses").glob("worker-*.jsonl"), key=_worker_of):
-            yield from self._read_file(path)
+            if not (self._began and path == self.own):
+                yield from self._read_file(path)
+        self._began = True
 
     def _read_file(self, path: Path) -> Iterator[Entry]:
         for entry, position in _entries(path, *self._positions.get(path, (0, 0))):

@@ -1,42 +1,73 @@
 """Leases: who works on what, as files that exist or do not.
 
-A lease is made by exclusive creation, kept alive by touching it, and removed when its work is journalled.
-It is stale when its process on this host is gone, or when nobody touched it for `STALE_AFTER_S`. Two
-workers on one unit do no harm (the journals settle it), so nothing here needs more than that.
+A lease is made by exclusive creation, kept alive by touching it, and removed when its work is journalled. It is stale
+when its process on this machine is gone, or when nobody touched it for `STALE_AFTER_S`. That time is measured by the
+clock of who waits, from one look at the file to another: clocks of other machines, and of a file server, may go wrong.
+Two workers on one unit do no harm (the journals settle it), so units need no more than that.
+
+A seat is the right to write the journal of one number. Two writers would tear its lines, so a seat is taken over only
+from a process that is known to be gone, never because it was silent.
+
+An incident is a worker that died or hung at a unit. It is noted by who lived through it, so that a run that was killed
+as a whole leaves none; a unit with `TOO_MANY` of them and no answer between is given up.
 """
 
 from __future__ import annotations
 
-import fcntl
-import json
 import os
-import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Literal
 
 from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.files import NO_ROOM
+from musebench_tasks.inference.holder import Holder, read_holder, this_process
+from musebench_tasks.inference.locks import locked
 
 HEARTBEAT_S = 5.0
 STALE_AFTER_S = 60.0
+TOO_MANY = 2
+"""Incidents at one unit after which nobody is sent there any more."""
+Incident = Literal["died", "hung"]
+_LEASES, _INCIDENTS = "leases", ".incidents"
+_SEAT = "worker-"
+_in_use: list[Leases] = []
 
 
 class Leases:
-    """The leases of one MODEL/TASK folder, as one worker sees them."""
+    """The leases of one MODEL/TASK folder, as one worker sees them. Use as a context manager, which ends the heart."""
 
-    def __init__(self, folder: Path, worker: int) -> None:
-        self.folder = folder / "leases"
-        self._holder = json.dumps(
-            {"host": socket.gethostname(), "pid": os.getpid(), "started": _start_of(os.getpid()), "worker": worker}
-        )
+    def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        self.folder = folder / _LEASES
+        self._holder = this_process()
+        self._clock = clock
+        self._looks: dict[str, tuple[tuple[int, str], float]] = {}
+        """Lease -> what it looked like when it last changed, and when that was."""
+        self._held: set[Path] = set()
+        self._ended = threading.Event()
+        self._heart: threading.Thread | None = None
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
             raise InputError(
                 f"{self.folder}: cannot be written ({problem.strerror}). Choose another --out."
             ) from problem
+        self._left_behind = self._dead_or_foreign()
+        """Leases that lay here before this worker came, with whose they are: it did not live through their end."""
+
+    def __enter__(self) -> Leases:
+        _in_use.append(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _in_use.remove(self)
+        self._ended.set()
+        if self._heart is not None:
+            self._heart.join()
+        self.give_back_all()
 
     @contextmanager
     def claim(self, unit: str) -> Iterator[bool]:
@@ -45,97 +76,200 @@ class Leases:
         if not self._create(path) and not self._take_over(path):
             yield False
             return
-        stop = threading.Event()
-        beat = threading.Thread(target=_heartbeat, args=(path, stop), daemon=True)
-        beat.start()
+        self._keep_alive(path)
         try:
             yield True
         finally:
-            stop.set()
-            beat.join()
             self._give_back(path)
+
+    def give_back(self, unit: str) -> None:
+        """Let others have `unit`, from whatever thread."""
+        self._give_back(self.folder / unit)
+
+    @contextmanager
+    def seat(self, first: int) -> Iterator[int]:
+        """Hold a journal's number for the block: `first`, or the next one that no other process may be writing."""
+        number = first
+        while not self._take_seat(self.folder / f"{_SEAT}{number}"):
+            number += 1
+        path = self.folder / f"{_SEAT}{number}"
+        self._held.add(path)
+        try:
+            yield number
+        finally:
+            self._give_back(path)
+
+    def give_back_all(self) -> None:
+        """Give back every lease and seat, from whatever thread."""
+        for path in tuple(self._held):
+            self._give_back(path)
+
+    def incidents(self, unit: str) -> tuple[Incident, ...]:
+        """What happened to workers at `unit` since its last answer."""
+        return tuple(how for _, how in _read_incidents(self.folder / f"{unit}{_INCIDENTS}"))
+
+    def note(self, unit: str, how: Incident) -> None:
+        """Note that this worker hangs at `unit`."""
+        with locked(self.folder / ".lock"):
+            _add_incident(self.folder / unit, self._holder, how)
+
+    def forgive(self, unit: str) -> None:
+        """Forget the incidents at `unit`: an answer came."""
+        (self.folder / f"{unit}{_INCIDENTS}").unlink(missing_ok=True)
+
+    def _keep_alive(self, path: Path) -> None:
+        self._held.add(path)
+        if self._heart is None:
+            self._heart = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+            self._heart.start()
+
+    def _beat(self) -> None:
+        while not self._ended.wait(HEARTBEAT_S):
+            for path in tuple(self._held):
+                with suppress(OSError):
+                    os.utime(path)
 
     def _give_back(self, path: Path) -> None:
         """Remove the lease, unless another worker took it over meanwhile."""
-        with suppress(FileNotFoundError):
-            if path.read_text(encoding="utf-8") == self._holder:
+        self._held.discard(path)
+        with suppress(OSError):
+            if path.read_text(encoding="utf-8") == self._holder.text:
                 path.unlink()
 
     def _create(self, path: Path) -> bool:
         try:
-            # Another process may have cleared the folder since: it thought the work done.
-            self.folder.mkdir(exist_ok=True)
-            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            try:
+                file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            except FileNotFoundError:  # Another process cleared the folder: it thought the work done.
+                self.folder.mkdir(parents=True, exist_ok=True)
+                file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         except FileExistsError:
             return False
         except OSError as problem:
-            raise self._no_room(path, problem) from problem
+            raise _no_room(path, problem) from problem
         try:
             with os.fdopen(file, "w", encoding="utf-8") as handle:
-                handle.write(self._holder)
+                handle.write(self._holder.text)
         except OSError as problem:
             path.unlink(missing_ok=True)
-            raise self._no_room(path, problem) from problem
+            raise _no_room(path, problem) from problem
         return True
 
-    @staticmethod
-    def _no_room(path: Path, problem: OSError) -> MuseError:
-        return MuseError(
-            f"{path}: cannot be written ({problem.strerror}). Everything answered so far is kept; "
-            "free some space and run the same command again."
-        )
-
     def _take_over(self, path: Path) -> bool:
-        """Claim a stale lease; the lock file lets one worker at a time judge and remove."""
-        if not _is_stale(path):
+        """Claim a stale lease; the lock lets one worker at a time judge and remove."""
+        if not self._is_stale(path):
             return False
-        with (self.folder / ".lock").open("wb") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not _is_stale(path):
+        with locked(self.folder / ".lock"):
+            if not self._is_stale(path):
+                return False
+            text = _text_of(path)
+            holder = None if text is None else read_holder(text)
+            if holder is not None and self._left_behind.get(path.name) != text:
+                _add_incident(path, holder, "died")
+            path.unlink(missing_ok=True)
+            return self._create(path)
+
+    def _take_seat(self, path: Path) -> bool:
+        if self._create(path):
+            return True
+        with locked(self.folder / ".lock"):
+            holder = read_holder(_text_of(path) or "")
+            if holder is None or not holder.is_gone():
                 return False
             path.unlink(missing_ok=True)
             return self._create(path)
 
+    def _is_stale(self, path: Path) -> bool:
+        """Whether nobody works under the lease any more. A lease that is gone counts as stale: it can be made anew."""
+        look = _look_at(path)
+        if look is None:
+            return True
+        before = self._looks.get(path.name)
+        if before is None or before[0] != look:
+            if before is not None:
+                self._left_behind.pop(path.name, None)
+            self._looks[path.name] = before = (look, self._clock())
+        quiet_s = self._clock() - before[1]
+        holder = read_holder(look[1])
+        if holder is None:
+            return quiet_s > HEARTBEAT_S
+        return quiet_s > STALE_AFTER_S or holder.is_gone()
+
+    def _dead_or_foreign(self) -> dict[str, str]:
+        found = {}
+        for path in self.folder.iterdir():
+            look = _look_at(path) if _is_lease(path) else None
+            holder = None if look is None else read_holder(look[1])
+            if look is not None and (holder is None or holder.is_gone() or holder.host != self._holder.host):
+                found[path.name] = look[1]
+                self._looks[path.name] = (look, self._clock())
+        return found
+
+
+def give_back_everything() -> None:
+    """Give back whatever this process holds: it is about to end, from a thread that cannot end the work in order."""
+    for leases in tuple(_in_use):
+        leases.give_back_all()
+
+
+def note_death(folder: Path, holder: Holder) -> None:
+    """What the parent of a worker does that died: note where that happened, and free what it held."""
+    with locked(folder / _LEASES / ".lock"):
+        for path in (folder / _LEASES).iterdir():
+            if read_holder(_text_of(path) or "") == holder:
+                if _is_lease(path):
+                    _add_incident(path, holder, "died")
+                path.unlink(missing_ok=True)
+
 
 def clear_leases(folder: Path) -> None:
-    """Remove the lease folder of a MODEL/TASK folder once nobody needs it."""
+    """Remove the lease folder of a MODEL/TASK folder whose every request has ended, but for the seats of others."""
+    own = this_process()
     with suppress(OSError):
-        (folder / "leases" / ".lock").unlink(missing_ok=True)
-        (folder / "leases").rmdir()
+        for path in (folder / _LEASES).iterdir():
+            holder = read_holder(_text_of(path) or "") if path.name.startswith(_SEAT) else None
+            if holder is None or holder.is_gone() or holder == own:
+                path.unlink(missing_ok=True)
+        (folder / _LEASES).rmdir()
 
 
-def _is_stale(path: Path) -> bool:
-    """Whether nobody works under the lease any more. A lease that is gone counts as stale: it can be made anew."""
-    try:
-        age_s = time.time() - path.stat().st_mtime
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return True
-    if age_s > STALE_AFTER_S:
-        return True
-    try:
-        holder = json.loads(text)
-    except json.JSONDecodeError:
-        return age_s > HEARTBEAT_S
-    return bool(holder["host"] == socket.gethostname() and _start_of(holder["pid"]) != holder["started"])
+def _is_lease(path: Path) -> bool:
+    """Whether the file is the lease of a unit: neither seat nor incidents nor what begins with a dot."""
+    return path.name.isalnum()
 
 
-def _start_of(pid: int) -> str | None:
-    """Something that tells two processes of one number apart; None when there is no such process."""
+def _look_at(path: Path) -> tuple[int, str] | None:
+    """Modification time and content; None where there is no lease. Opening asks a file server anew."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
-    except (OSError, IndexError):
-        pass
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return None
+        with path.open(encoding="utf-8") as file:
+            return os.fstat(file.fileno()).st_mtime_ns, file.read()
     except OSError:
-        return "running"
-    return "running"
+        return None
 
 
-def _heartbeat(path: Path, stop: threading.Event) -> None:
-    while not stop.wait(HEARTBEAT_S):
-        with suppress(OSError):
-            path.touch(exist_ok=True) if path.exists() else None
+def _text_of(path: Path) -> str | None:
+    look = _look_at(path)
+    return None if look is None else look[1]
+
+
+def _read_incidents(path: Path) -> list[tuple[str, Incident]]:
+    lines = (_text_of(path) or "").splitlines()
+    found = [line.rpartition(" ") for line in lines]
+    return [(holder, "hung" if how == "hung" else "died") for holder, _, how in found]
+
+
+def _add_incident(lease: Path, holder: Holder, how: Incident) -> None:
+    """One line a worker; the first word on it stands. Without room for it the next worker finds out for itself."""
+    path = lease.with_name(f"{lease.name}{_INCIDENTS}")
+    if holder.text not in dict(_read_incidents(path)):
+        with suppress(OSError), path.open("a", encoding="utf-8") as file:
+            file.write(f"{holder.text} {how}\n")
+
+
+def _no_room(path: Path, problem: OSError) -> MuseError:
+    if problem.errno not in NO_ROOM:
+        return MuseError(f"{path}: cannot be written ({problem.strerror}). Everything answered so far is kept.")
+    return MuseError(
+        f"{path}: cannot be written ({problem.strerror}). Everything answered so far is kept; "
+        "free some space and run the same command again."
+    )

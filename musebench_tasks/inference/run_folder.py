@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
@@ -12,10 +11,12 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.errors import InputError
 from musebench_tasks.files import write_text
+from musebench_tasks.inference.locks import locked
 from musebench_tasks.inference.terms import media_block, tools_of, track_of
 from musebench_tasks.models import Model, model_slug, system_block
+from musebench_tasks.models.registry import context_tokens
 from musebench_tasks.prompts import prompt_identity
 from musebench_tasks.records import (
     BenchmarkBlock,
@@ -37,6 +38,7 @@ PREDICTIONS_FILE = "predictions.jsonl"
 SCORES_FILE = "scores.json"
 SUITE_FILE = "suite.yaml"
 TASK_FILE = "task.yaml"
+LOCK_FILE = ".finish.lock"
 DECODING = "PyAV; sound mixed to mono by the mean (surround: ITU-R BS.775), then resampled by soxr in high quality"
 PACKAGES = ("av", "numpy", "soxr", "torch", "transformers")
 
@@ -69,6 +71,9 @@ def make_run_config(
             top_p=settings.top_p,
             max_tokens=settings.max_gen_toks,
             seed=settings.seed,
+            context_tokens=context_tokens(model),
+            reasoning=getattr(model, "reasoning", None),
+            prefix=getattr(model, "prefix", None),
         ),
         media=media_block(task, items, model, conditions),
         protocol=ProtocolBlock(
@@ -98,7 +103,11 @@ def require_same(folder: Path, config: RunConfig) -> None:
 
 
 def start(folder: Path, config: RunConfig, task: TaskConfig) -> None:
-    """Write run.yaml where none is yet; it is never changed. task.yaml beside it is the task as it was understood."""
+    """Write run.yaml where none is yet; it is never changed. task.yaml beside it is the task as it was understood.
+
+    To be called under `finishing`; InputError where another process just wrote a run.yaml that asks something else.
+    """
+    require_same(folder, config)
     path = folder / RUN_FILE
     if not path.exists():
         write_text(path, yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False, allow_unicode=True))
@@ -151,13 +160,8 @@ def write_predictions_file(path: Path, predictions: Iterable[Prediction]) -> Non
 
 @contextmanager
 def finishing(run: Path) -> Iterator[None]:
-    """Only one process at a time writes predictions and scores of a run."""
-    try:
-        lock = (run / ".finish.lock").open("wb")
-    except OSError as problem:
-        raise MuseError(f"{run}: cannot be written ({problem.strerror}).") from problem
-    with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    """Only one process at a time writes run.yaml, predictions, scores and report of a run."""
+    with locked(run / LOCK_FILE):
         yield
 
 

@@ -2,150 +2,191 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+import threading
+from collections import deque
+from collections.abc import Callable
+from contextlib import ExitStack
 
-from musebench_tasks.errors import BackendError, BackendTimeoutError, MediaError, MediaUnavailableError, MuseError
-from musebench_tasks.inference.journal import Journal, JournalReader, journal_path, read_responses
-from musebench_tasks.inference.leases import Leases
+from musebench_tasks.inference.asking import Asking, answers_in, given_up
+from musebench_tasks.inference.journal import Entry, Journal, journal_path
+from musebench_tasks.inference.leases import TOO_MANY, Leases
 from musebench_tasks.inference.plan import WorkUnit
-from musebench_tasks.media import MediaGroup
-from musebench_tasks.models import Model, failed
-from musebench_tasks.models.frame_scorers import frame_scorer
-from musebench_tasks.records import Limits, MediaPart, Request, Response, Status
+from musebench_tasks.inference.plan_of_task import Answered, Observer, TaskPlan
+from musebench_tasks.inference.spending import Spending
+from musebench_tasks.inference.watchdog import Watchdog
+from musebench_tasks.models import Model
+from musebench_tasks.records import Response
 
 POLL_S = 0.2
-Observer = Callable[[str, Response], None]
-"""Called with the task's name and a response, once it is in the journal."""
+OnHung = Callable[[TaskPlan, WorkUnit, float], None]
+"""Called from a thread of its own when no answer to a unit came for so many seconds; its lease is given back then."""
 
 
-@dataclass(frozen=True)
-class TaskPlan:
-    """What a worker needs to know of one MODEL/TASK: where, what, and what counts as answered."""
+def work(
+    plan: TaskPlan, model: Model, worker: int, observer: Observer, *, on_hung: OnHung | None = None, ends: bool = False
+) -> None:
+    """Answer everything of `plan` that is open and that nobody else is at; returns when all is answered.
 
-    task: str
-    folder: Path
-    units: tuple[WorkUnit, ...]
-    limits: Limits
-    retry_before: dict[int, int] = field(default_factory=dict)
-    """Worker number -> byte position: failures that stand before it in that journal are asked again."""
-    reuse: tuple[Path, ...] = ()
-    """MODEL/TASK folders of the same model whose answers to equal requests are taken over, looked up when work begins:
-    a task before this one may just have been answered."""
+    `worker` is the number of the journal that is wanted; another is taken where a living process has it. The
+    observer hears of this worker's answers at once, of others' when it looks for more work. `ends`: `on_hung` ends
+    the process. A MuseError of the model stops the work, a KeyboardInterrupt too; leases are given back.
+    """
+    with ExitStack() as held:
+        leases = held.enter_context(Leases(plan.folder))
+        number = held.enter_context(leases.seat(worker))
+        journal = held.enter_context(Journal(journal_path(plan.folder, number)))
 
+        def hung(unit: WorkUnit, seconds: float) -> None:
+            leases.note(unit.id, "hung")
+            leases.give_back(unit.id)
+            if on_hung is not None:
+                on_hung(plan, unit, seconds)
 
-def work(plan: TaskPlan, model: Model, worker: int, observer: Observer) -> None:
-    """Answer everything of `plan` that is open and that nobody else is at; returns when all is answered."""
-    answered = Answered(plan)
-    known = _answers_in(plan.reuse)
-    leases = Leases(plan.folder, worker)
-    with Journal(journal_path(plan.folder, worker)) as journal:
-        while open_units := [unit for unit in plan.units if answered.lacks(unit)]:
-            claimed = False
-            for unit in open_units:
-                with leases.claim(unit.id) as held:
-                    if not held:
-                        continue
-                    claimed = True
-                    answered.refresh()
-                    for response in _answers_to(unit, plan.limits, model, answered, known):
-                        journal.append(response)
-                        answered.add(response.key)
-                        observer(plan.task, response)
-            if not claimed:
-                time.sleep(POLL_S)
-            answered.refresh()
-
-
-def _answers_in(folders: Iterable[Path]) -> dict[str, Response]:
-    """The answers that lie in `folders`, by key; failures are asked again."""
-    found: dict[str, Response] = {}
-    for folder in folders:
-        found.update({key: each for key, each in read_responses(folder).items() if each.failure is None})
-    return found
-
-
-def _answers_to(
-    unit: WorkUnit, limits: Limits, model: Model, answered: Answered, known: Mapping[str, Response]
-) -> Iterator[Response]:
-    """One response to each request of `unit` that is still open, group by group."""
-    file_parts = tuple({part.identity: part for group in unit.groups for part in group[0].parts}.values())
-    for group in unit.groups:
-        pending = [request for request in group if request.key not in answered]
-        yield from _answer(group, pending, file_parts, limits, model, known)
-
-
-def _answer(
-    planned: tuple[Request, ...],
-    pending: Sequence[Request],
-    file_parts: tuple[MediaPart, ...],
-    limits: Limits,
-    model: Model,
-    known: Mapping[str, Response],
-) -> Iterator[Response]:
-    """One response to each pending request: reused, answered, or failed with the reason."""
-    asked = []
-    for request in pending:
-        earlier = known.get(request.key)
-        if earlier is None:
-            asked.append(request)
+        watchdog = held.enter_context(Watchdog(plan.unit_timeout_s, hung, ends_process=ends))
+        crew = _Crew(plan, model, leases, journal, watchdog, observer)
+        in_flight = max(1, int(getattr(model, "units_in_flight", 1)))
+        if in_flight == 1:
+            crew.take_part()
         else:
-            yield earlier.model_copy(
-                update={"item_id": request.item_id, "run": request.run, "condition": request.condition}
-            )
-    if asked:
-        group = MediaGroup(tuple(asked), limits, planned=planned, file_parts=file_parts, find_scorer=frame_scorer)
-        yield from _ask(group, model)
+            crew.employ(in_flight)
 
 
-def _ask(group: MediaGroup, model: Model) -> Iterator[Response]:
-    open_requests = {request.key: request for request in group.requests}
-    failure, error = Status.BACKEND_ERROR, "the model ended without an answer to this request"
-    try:
-        for response in model.answer(group):
-            if open_requests.pop(response.key, None) is not None:
-                yield response
-    except MediaUnavailableError as problem:
-        failure, error = Status.MEDIA_UNAVAILABLE, str(problem)
-    except MediaError as problem:
-        failure, error = Status.MEDIA_ERROR, str(problem)
-    except BackendTimeoutError as problem:
-        failure, error = Status.TIMEOUT, str(problem)
-    except BackendError as problem:
-        error = str(problem)
-    except MuseError:
-        raise
-    except Exception as problem:
-        error = f"{type(problem).__name__}: {problem}"
-    for request in open_requests.values():
-        yield failed(request, failure, error)
+class _Crew:
+    """The threads of one worker, and what they share. A model that takes one unit at a time is asked in the main
+    thread: only there can a user's function be interrupted."""
 
+    def __init__(
+        self,
+        plan: TaskPlan,
+        model: Model,
+        leases: Leases,
+        journal: Journal,
+        watchdog: Watchdog,
+        observer: Observer,
+    ) -> None:
+        self._plan, self._leases, self._journal, self._watchdog = plan, leases, journal, watchdog
+        self._observer = observer
+        self._answered = Answered(plan, journal.path)
+        self._spending = None if plan.budget is None else Spending(plan.budget)
+        self._asking = Asking(model, plan.limits, answers_in(plan.reuse), self._before_asking)
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+        self._problem: BaseException | None = None
+        self._open = list(plan.units)
+        self._round: deque[WorkUnit] = deque()
+        self._claimed = True
+        """Whether anything could be claimed in this round: else the next one waits a little."""
+        self._in_hands: set[str] = set()
+        self._suspect: str | None = None
 
-class Answered:
-    """Which keys of a plan have a response, kept up to date from all journals."""
+    def employ(self, number: int) -> None:
+        """Work in so many threads until all is answered; raises what one of them met."""
+        threads = [threading.Thread(target=self._serve, name=f"unit-{each}", daemon=True) for each in range(number)]
+        for thread in threads:
+            thread.start()
+        try:
+            for thread in threads:
+                while thread.is_alive():
+                    thread.join(POLL_S)
+        finally:
+            self._stop.set()
+        if self._problem is not None:
+            raise self._problem
 
-    def __init__(self, plan: TaskPlan) -> None:
-        self._retry_before = plan.retry_before
-        self._reader = JournalReader(plan.folder)
-        self._keys: set[str] = set()
-        self.refresh()
+    def _serve(self) -> None:
+        try:
+            self.take_part()
+        except BaseException as problem:
+            with self._lock:
+                self._problem = self._problem or problem
+            self._stop.set()
 
-    def __contains__(self, key: object) -> bool:
-        return key in self._keys
+    def take_part(self) -> None:
+        """Take unit after unit until none is left for this thread."""
+        while not self._stop.is_set():
+            unit, wait = self._next()
+            if unit is not None:
+                self._claimed |= self._work_on(unit)
+            elif wait:
+                self._stop.wait(POLL_S)
+            else:
+                return
 
-    def add(self, key: str) -> None:
-        """Note a key that this worker just answered."""
-        self._keys.add(key)
+    def _next(self) -> tuple[WorkUnit | None, bool]:
+        """A unit to try, in the plan's order; else whether there may be one later."""
+        with self._lock:
+            while self._round:
+                unit = self._round.popleft()
+                if unit.id not in self._in_hands and self._answered.lacks(unit):
+                    return unit, False
+            self._refresh()
+            self._open = [unit for unit in self._open if self._answered.lacks(unit)]
+            free = [unit for unit in self._open if unit.id not in self._in_hands]
+            self._round.extend(free)
+            claimed, self._claimed = self._claimed, False
+            if not free:
+                return None, False
+            return (self._round.popleft(), False) if claimed else (None, True)
 
-    def lacks(self, unit: WorkUnit) -> bool:
-        """Whether a request of `unit` is still open."""
-        return any(request.key not in self._keys for group in unit.groups for request in group)
+    def _work_on(self, unit: WorkUnit) -> bool:
+        """Answer what is open of `unit`; False where another worker holds it, or it must wait for its turn."""
+        with self._leases.claim(unit.id) as held:
+            if not held:
+                return False
+            incidents = self._leases.incidents(unit.id)
+            if not self._begin(unit, suspect=bool(incidents)):
+                return False
+            try:
+                with self._lock:
+                    self._refresh()
+                if len(incidents) >= TOO_MANY:
+                    responses = given_up(unit, incidents, self._is_open)
+                else:
+                    responses = self._asking.answers_to(unit, self._is_open)
+                with self._watchdog.watching(unit) as answered:
+                    for response in responses:
+                        self._record(response)
+                        answered()
+                        if incidents:
+                            self._leases.forgive(unit.id)
+                        if self._stop.is_set():
+                            break
+            finally:
+                self._end(unit)
+        return True
 
-    def refresh(self) -> None:
-        """Read what all workers have written since."""
-        for entry in self._reader.read_new():
-            asked_again = entry.response.failure is not None and entry.offset < self._retry_before.get(entry.worker, 0)
-            if not asked_again:
-                self._keys.add(entry.response.key)
+    def _begin(self, unit: WorkUnit, suspect: bool) -> bool:
+        """A unit at which a worker died is worked on alone: should it happen again, no other is blamed."""
+        with self._lock:
+            if self._suspect is not None or (suspect and self._in_hands):
+                return False
+            self._in_hands.add(unit.id)
+            if suspect:
+                self._suspect = unit.id
+            return True
+
+    def _end(self, unit: WorkUnit) -> None:
+        with self._lock:
+            self._in_hands.discard(unit.id)
+            if self._suspect == unit.id:
+                self._suspect = None
+
+    def _record(self, response: Response) -> None:
+        with self._lock:
+            self._journal.append(response)
+            self._answered.add(response.key)
+            self._observer(self._plan.task, response)
+
+    def _refresh(self) -> None:
+        """Take in what other workers wrote. The lock is held."""
+        others: list[Entry] = self._answered.refresh()
+        for entry in others:
+            self._observer(self._plan.task, entry.response)
+
+    def _is_open(self, key: str) -> bool:
+        return key not in self._answered
+
+    def _before_asking(self) -> None:
+        if self._spending is not None:
+            with self._lock:
+                self._spending.require_more()

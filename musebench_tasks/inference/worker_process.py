@@ -2,30 +2,28 @@
 
 import os
 import sys
-import threading
-import time
 from pathlib import Path
 
 from musebench_tasks.errors import MuseError
+from musebench_tasks.inference.crew import tell_problem
+from musebench_tasks.inference.endings import end_with_parent, stopped_in_order
 from musebench_tasks.inference.launch import work_on_job
 
 
 def main() -> int:
     """Work on the job file named first, as the worker number named second."""
-    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+    end_with_parent(os.getppid())
+    job_file, worker = Path(sys.argv[1]), int(sys.argv[2])
     try:
-        work_on_job(Path(sys.argv[1]), int(sys.argv[2]))
+        with stopped_in_order():
+            work_on_job(job_file, worker)
     except MuseError as problem:
+        tell_problem(job_file, worker, problem)
         print(problem, file=sys.stderr)
         return problem.exit_code
+    except KeyboardInterrupt:
+        return 1
     return 0
-
-
-def _end_with_parent(parent: int) -> None:
-    """Stop at once when the process that started this one is gone: nobody would know of the work."""
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)
 
 
 if __name__ == "__main__":

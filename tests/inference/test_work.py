@@ -109,7 +109,7 @@ def test_the_observer_hears_of_an_answer_once_it_is_on_disk(tmp_path, request_of
 def test_a_worker_leaves_alone_what_another_holds_and_takes_it_when_that_is_gone(tmp_path, request_of, echo):
     requests = [request_of("a", media="file"), request_of("b")]
     plan = plan_of(tmp_path, requests)
-    other = Leases(tmp_path, 1).claim(plan.units[0].id)
+    other = Leases(tmp_path).claim(plan.units[0].id)
     assert other.__enter__()
     model = echo()
 

@@ -1,0 +1,99 @@
+"""What is answered to one unit: answers known from before, a model's answers, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from musebench_tasks.errors import BackendError, BackendTimeoutError, MediaError, MediaUnavailableError, MuseError
+from musebench_tasks.inference.journal import read_responses
+from musebench_tasks.inference.leases import Incident
+from musebench_tasks.inference.plan import WorkUnit
+from musebench_tasks.inference.plan_of_task import names_medium
+from musebench_tasks.media import MediaGroup
+from musebench_tasks.models import Model, failed
+from musebench_tasks.records import Limits, MediaPart, Request, Response, Status
+
+
+def answers_in(folders: Iterable[Path]) -> dict[str, Response]:
+    """The answers that lie in `folders`, by key; failures are asked again."""
+    found: dict[str, Response] = {}
+    for folder in folders:
+        found.update({key: each for key, each in read_responses(folder).items() if each.failure is None})
+    return found
+
+
+class Asking:
+    """Has a model answer units."""
+
+    def __init__(
+        self, model: Model, limits: Limits, known: Mapping[str, Response], before_asking: Callable[[], None]
+    ) -> None:
+        """`known`: answers that need not be asked for; `before_asking` is called before each group that is asked."""
+        self._model, self._limits, self._known, self._before_asking = model, limits, known, before_asking
+
+    def answers_to(self, unit: WorkUnit, is_open: Callable[[str], bool]) -> Iterator[Response]:
+        """One response to each request of `unit` that is still open, group by group."""
+        file_parts = tuple({part.identity: part for group in unit.groups for part in group[0].parts}.values())
+        for group in unit.groups:
+            pending = [request for request in group if is_open(request.key)]
+            yield from self._answer(group, pending, file_parts)
+
+    def _answer(
+        self, planned: tuple[Request, ...], pending: Sequence[Request], file_parts: tuple[MediaPart, ...]
+    ) -> Iterator[Response]:
+        """One response to each pending request: reused, answered, or failed with the reason."""
+        asked = []
+        for request in pending:
+            earlier = self._known.get(request.key)
+            if earlier is None:
+                asked.append(request)
+            else:
+                yield _taken_over(earlier, request)
+        if asked:
+            self._before_asking()
+            yield from _ask(MediaGroup(tuple(asked), self._limits, planned=planned, file_parts=file_parts), self._model)
+
+
+def given_up(unit: WorkUnit, incidents: Sequence[Incident], is_open: Callable[[str], bool]) -> Iterator[Response]:
+    """A failure to each open request of a unit that workers died or hung at."""
+    hung = incidents.count("hung")
+    died = len(incidents) - hung
+    told = " and ".join(f"{count} {how}" for count, how in ((died, "died"), (hung, "hung")) if count)
+    error = (
+        f"{names_medium(unit)}: of the workers that were at it {told}, so nobody is sent there any more. "
+        "--retry errors asks again."
+    )
+    failure = Status.TIMEOUT if incidents[-1] == "hung" else Status.BACKEND_ERROR
+    for request in unit.requests:
+        if is_open(request.key):
+            yield failed(request, failure, error, attempts=len(incidents))
+
+
+def _taken_over(earlier: Response, request: Request) -> Response:
+    """An answer from before as the response to an equal request; it was paid for where it was asked."""
+    asked_as = {"item_id": request.item_id, "run": request.run, "condition": request.condition}
+    return earlier.model_copy(update={**asked_as, "cost_usd": None})
+
+
+def _ask(group: MediaGroup, model: Model) -> Iterator[Response]:
+    open_requests = {request.key: request for request in group.requests}
+    failure, error = Status.BACKEND_ERROR, "the model ended without an answer to this request"
+    try:
+        for response in model.answer(group):
+            if open_requests.pop(response.key, None) is not None:
+                yield response
+    except MediaUnavailableError as problem:
+        failure, error = Status.MEDIA_UNAVAILABLE, str(problem)
+    except MediaError as problem:
+        failure, error = Status.MEDIA_ERROR, str(problem)
+    except BackendTimeoutError as problem:
+        failure, error = Status.TIMEOUT, str(problem)
+    except BackendError as problem:
+        error = str(problem)
+    except MuseError:
+        raise
+    except Exception as problem:
+        error = f"{type(problem).__name__}: {problem}"
+    for request in open_requests.values():
+        yield failed(request, failure, error)
