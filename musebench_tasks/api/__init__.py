@@ -5,6 +5,7 @@ from musebench_tasks.api.estimates import EstimateScores, estimates_json, estima
 from musebench_tasks.api.running import run
 from musebench_tasks.api.scoring import MIN_COVERAGE, least_covered, load_scorecards, score, score_run
 from musebench_tasks.api.settings import Failure, Listener, RunOutcome, RunSettings
+from musebench_tasks.api.usage import Usage, read_usage, remarks, usage_lines
 from musebench_tasks.api.validation import validate
 from musebench_tasks.inference import leads, stopped_in_order
 
@@ -15,16 +16,20 @@ __all__ = [
     "Listener",
     "RunOutcome",
     "RunSettings",
+    "Usage",
     "estimates_json",
     "estimates_writer",
     "leads",
     "least_covered",
     "load_scorecards",
     "read_conditions",
+    "read_usage",
+    "remarks",
     "run",
     "score",
     "score_estimates",
     "score_run",
     "stopped_in_order",
+    "usage_lines",
     "validate",
 ]

@@ -123,8 +123,13 @@ def main(options: argparse.Namespace) -> int:
     for failure in outcome.failures:
         reason = f"{failure.count} ended as {failure.status}; the first: {_short(failure.example)}"
         print(f"{failure.task} · {failure.model}: {reason}", file=sys.stderr)
+    usages = api.read_usage(outcome.folder, list(dict.fromkeys(card.system for card in outcome.scorecards)))
+    for where, text in api.remarks(usages):
+        print(f"{where}: {text}", file=sys.stderr)
     if outcome.stopped is not None:
         print(f"musebench: {outcome.stopped}", file=sys.stderr)
+    for name, text in api.usage_lines(usages):
+        print(f"{name:<22}  {text}")
     print(f"predictions and scores  {outcome.folder}")
     if not options.no_report:
         print(f"report                  {_report(outcome, options.embed)}")
