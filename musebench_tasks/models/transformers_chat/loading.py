@@ -23,6 +23,7 @@ AUTO_CLASSES = (
 _PACKAGES = ("torch", "transformers")
 _WEIGHTS = (".safetensors", ".bin", ".pt", ".pth")
 _SAMPLE_BYTES = 1 << 20
+_LONGEST_REASON = 300
 
 
 @dataclass(frozen=True)
@@ -131,12 +132,24 @@ def load_weights(
     options = placement.load_options()
     try:
         model = model_class(config, loader).from_pretrained(source, revision=revision, **options)
-        return (model if placement.device_map is not None else model.to(placement.single)).eval()
+        return (_spread(model) if placement.device_map is not None else model.to(placement.single)).eval()
     except Exception as error:
         raise ModelUnusableError(
             f'model "transformers:{source}": its weights cannot be loaded: {_first_line(error).rstrip(".")}. '
             "Complete the checkpoint or free memory, then give the same command again."
         ) from error
+
+
+def _spread(model: Any) -> Any:
+    """The model, its `device` being where prompts go also where its first weights lie on disk and have no device."""
+    import torch
+
+    if model.device.type != "meta":
+        return model
+    home = torch.device(getattr(getattr(model, "_hf_hook", None), "execution_device", None) or "cpu")
+    plain = type(model)
+    model.__class__ = type(plain.__name__, (plain,), {"device": property(lambda _: home)})
+    return model
 
 
 def choose_device(wanted: str | None = None) -> str:
@@ -160,6 +173,12 @@ def choose_dtype(wanted: str | None, device: str) -> Any:
     if not isinstance(dtype, torch.dtype):
         raise InputError(f'dtype "{name}" is unknown; use float32, bfloat16 or float16.')
     return dtype
+
+
+def context_tokens(config: Any) -> int | None:
+    """Tokens that the language model was made for, where its configuration says so."""
+    core = getattr(config, "thinker_config", config)
+    return getattr(core.get_text_config(), "max_position_embeddings", None)
 
 
 def checkpoint_revision(source: str, config: Any) -> str:
@@ -187,4 +206,5 @@ def _weight_sample(path: Path) -> bytes:
 
 
 def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0] or type(error).__name__
+    line = str(error).strip().partition("\n")[0] or type(error).__name__
+    return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}…"

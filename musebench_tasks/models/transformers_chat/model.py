@@ -30,6 +30,10 @@ MAX_FRAMES = 32
 USUAL_SETTINGS = {"max_pixels": FRAME_PIXELS, "dtype": None, "answering": "text", "reasoning_tokens": 0}
 """Of the settings that change answers and stand nowhere else in a request."""
 NO_REASONING = "off"
+BEYOND_CONTEXT = "beyond_context"
+"""Prompt and answer together are longer than what the checkpoint was made for."""
+Prefix = Literal["shared", "sequential", "plain"]
+"""How prompts about one medium are read: from the beginning they share, together or one by one, or each whole."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class Settings:
     max_audio_s: float | None = None
     answering: Literal["text", "letters"] = "text"
     reasoning_tokens: int = 0
-    sharing: Literal["shared", "sequential", "plain"] = "shared"
+    prefix: Prefix = "shared"
     batch_memory_gb: float | None = None
 
 
@@ -62,6 +66,7 @@ class TransformersChat:
         self.source = source
         self.settings = settings
         self.answering = settings.answering
+        self.prefix = settings.prefix
         self.placement = loading.Placement(
             settings.device, settings.dtype, settings.device_map, settings.max_memory, settings.offload_folder
         )
@@ -71,6 +76,7 @@ class TransformersChat:
         self.thinking = thinking_of(self.family, self.processor)
         self._switches = self.thinking is not None and has_switch(self.thinking, self.processor)
         self.reasoning = self._reasoning()
+        self.context_tokens: int | None = loading.context_tokens(self.config)
         chosen = {name: getattr(settings, name) for name in USUAL_SETTINGS}
         self.revision = with_settings(loading.checkpoint_revision(source, self.config), chosen, USUAL_SETTINGS)
         self.limits = self._limits()
@@ -88,7 +94,7 @@ class TransformersChat:
         """What answers prompts with the weights."""
         from musebench_tasks.models.transformers_chat.engine import Engine
 
-        return Engine(self.weights, sharing=self.settings.sharing, batch_memory_gb=self.settings.batch_memory_gb)
+        return Engine(self.weights, sharing=self.settings.prefix, batch_memory_gb=self.settings.batch_memory_gb)
 
     def answer(self, group: "MediaGroup") -> Iterator[Response]:
         """One response a request; one that fails, also for lack of memory, leaves the others unharmed."""
@@ -162,8 +168,12 @@ class TransformersChat:
         if outcome.error is not None:
             return failed(request, Status.BACKEND_ERROR, outcome.error)
         ids = prompts.prompt_ids(outcome.place)
+        budget = self._budget(request)
+        received = prompts.received(group.received())
+        if self.context_tokens is not None and len(ids) + budget.tokens > self.context_tokens:
+            received = received.model_copy(update={"flags": (*received.flags, BEYOND_CONTEXT)})
         common: dict[str, Any] = {
-            "received": prompts.received(group.received()),
+            "received": received,
             "prompt_tokens": len(ids),
             "completion_tokens": len(outcome.tokens),
             "latency_s": latency_s,
@@ -172,7 +182,7 @@ class TransformersChat:
         if outcome.shares:
             shares = dict(zip((option.id for option in request.options), outcome.shares, strict=True))
             return answered(request, None, option_probabilities=shares, **common)
-        told = self._reader.read(ids, outcome.tokens, self._budget(request))
+        told = self._reader.read(ids, outcome.tokens, budget)
         return answered(
             request,
             told.answer,
@@ -229,7 +239,7 @@ def load(
     max_audio_s: float | None = None,
     answering: Literal["text", "letters"] = "text",
     reasoning_tokens: int = 0,
-    sharing: Literal["shared", "sequential", "plain"] = "shared",
+    prefix: Prefix = "shared",
     batch_memory_gb: float | None = None,
 ) -> TransformersChat:
     """The model `transformers:ID_OR_DIR`.
@@ -238,7 +248,8 @@ def load(
     `offload_folder` accelerate's, for checkpoints larger than one device. `max_pixels` bounds each frame;
     `max_audio_s` lowers what the checkpoint itself can take. `answering: letters` takes single-select answers from the
     probabilities of the first token. `reasoning_tokens` lets a checkpoint that reasons do so, up to so many tokens
-    beside those of the answer.
+    beside those of the answer. `prefix` is how prompts about one medium are read, `batch_memory_gb` what those read
+    together may take.
     """
     return TransformersChat(
         argument,
@@ -254,7 +265,7 @@ def load(
             max_audio_s=max_audio_s,
             answering=answering,
             reasoning_tokens=reasoning_tokens,
-            sharing=sharing,
+            prefix=prefix,
             batch_memory_gb=batch_memory_gb,
         ),
     )

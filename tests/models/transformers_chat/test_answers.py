@@ -100,7 +100,7 @@ def test_media_given_are_not_changed(omni):
 
 
 def test_a_request_that_fails_leaves_the_next_unharmed(tiny_chat, torch, monkeypatch):
-    model = tiny_chat("qwen2_5_omni_thinker", sharing="plain")
+    model = tiny_chat("qwen2_5_omni_thinker", prefix="plain")
     generate = model.weights.generate
     calls = iter([True, False])
 
@@ -212,3 +212,10 @@ def test_answering_and_reasoning_show_in_the_revision(tiny_model):
     assert len({plain.revision, letters.revision, thinking.revision}) == 3
     assert (plain.answering, letters.answering) == ("text", "letters")
     assert (plain.reasoning, thinking.reasoning) == ("off", "up to 64 tokens")
+
+
+def test_a_prompt_beyond_what_the_checkpoint_was_made_for_is_flagged(omni, monkeypatch):
+    assert omni.context_tokens == 32_768
+    monkeypatch.setattr(omni, "context_tokens", 20)
+    (response,) = omni.answer(FakeGroup((make_request(),), noise(2)))
+    assert response.received.flags == ("beyond_context",)

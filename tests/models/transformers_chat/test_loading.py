@@ -3,12 +3,12 @@
 import shutil
 
 import pytest
+from fakes.media_group import FakeGroup, make_request, picture
 
 from musebench_tasks.errors import InputError, ModelUnusableError
 from musebench_tasks.models import load_model
 from musebench_tasks.models.transformers_chat import loading
 from musebench_tasks.models.transformers_chat.families import FAMILIES, audio_limit_s, family_of
-from musebench_tasks.models.transformers_chat.inputs import frame_rate
 
 MULTIMODAL = "AutoModelForMultimodalLM"
 
@@ -89,12 +89,12 @@ def test_revision_of_a_directory_follows_its_content(torch, tiny_omni, tmp_path)
     assert loading.checkpoint_revision(str(copy), config) != before
 
 
-def test_weights_that_cannot_be_loaded_end_the_work(torch, tiny_omni, tmp_path, make_group, make_request):
+def test_weights_that_cannot_be_loaded_end_the_work(torch, tiny_omni, tmp_path):
     copy = shutil.copytree(tiny_omni, tmp_path / "copy")
     (copy / "model.safetensors").write_bytes(b"cut off")
     model = load_model(f"transformers:{copy}", device="cpu")
     with pytest.raises(ModelUnusableError, match="its weights cannot be loaded: .* then give the same command again"):
-        list(model.answer(make_group(make_request())))
+        list(model.answer(FakeGroup((make_request(),))))
 
 
 def test_device_follows_the_rank(torch, monkeypatch):
@@ -146,16 +146,6 @@ def test_only_omni_models_weave_sound_into_video():
     }
 
 
-@pytest.mark.parametrize(
-    ("times_s", "window_s", "expected"),
-    [([0.0, 3.0, 6.0], 9.0, 1 / 3), ([2.0], 10.0, 0.1), ([0.0], 0.0, 1.0), ([1.0, 1.0], 4.0, 0.5)],
-)
-def test_frame_rate(times_s, window_s, expected):
-    import numpy as np
-
-    assert frame_rate(np.array(times_s), window_s) == pytest.approx(expected)
-
-
 def test_settings_that_change_answers_show_in_the_revision(torch, tiny_omni):
     plain, coarse, half = (
         load_model(f"transformers:{tiny_omni}", **options)
@@ -163,3 +153,52 @@ def test_settings_that_change_answers_show_in_the_revision(torch, tiny_omni):
     )
     assert plain.revision == loading.checkpoint_revision(str(tiny_omni), plain.config)
     assert len({plain.revision, coarse.revision, half.revision}) == 3
+
+
+TEXT_MODULES = ("embed_tokens", "norm", "rotary_emb", "layers.0")
+SECOND_LAYER_ON_DISK = {
+    **{f"model.language_model.{name}": "cpu" for name in TEXT_MODULES},
+    **dict.fromkeys(("model.visual", "model.audio_tower", "lm_head"), "cpu"),
+    "model.language_model.layers.1": "disk",
+}
+
+
+def first_answer(model):
+    (response,) = model.answer(FakeGroup((make_request(media_s=4.0),), None, picture(4, 4)))
+    assert response.error is None
+    return response.raw
+
+
+def test_weights_on_several_devices_answer_alike(torch, tiny_omni, omni, tmp_path):
+    expected = first_answer(omni)
+    disk = {"offload_folder": str(tmp_path)}
+    for spread in (
+        {"device_map": "auto"},
+        {"device_map": SECOND_LAYER_ON_DISK, **disk},
+        {"device_map": "auto", "max_memory": {"cpu": "300KB"}, **disk},
+    ):
+        assert first_answer(load_model(f"transformers:{tiny_omni}", **spread)) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"device": "cpu", "device_map": "auto"}, "not both"),
+        ({"max_memory": {0: "1GB"}}, "max_memory only means something with device_map"),
+    ],
+)
+def test_placements_that_contradict_are_refused(torch, tiny_omni, options, told):
+    with pytest.raises(InputError, match=told):
+        load_model(f"transformers:{tiny_omni}", **options)
+
+
+def test_device_numbers_may_be_text_as_in_yaml():
+    placement = loading.Placement(device_map="auto", max_memory={"0": "20GB", "cpu": "60GB"}, dtype="float32")
+    assert placement.load_options()["max_memory"] == {0: "20GB", "cpu": "60GB"}
+
+
+def test_a_map_that_forgets_modules_says_so_in_one_short_line(torch, tiny_omni):
+    model = load_model(f"transformers:{tiny_omni}", device_map={"lm_head": "cpu", "model.visual": "disk"})
+    with pytest.raises(ModelUnusableError, match="device_map") as caught:
+        list(model.answer(FakeGroup((make_request(),))))
+    assert len(str(caught.value)) < 700
