@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from musebench_tasks.cli import cards, compare, metrics, models, report, run, score, tasks, validate
+from musebench_tasks.cli import cards, compare, metrics, models, ping, report, run, score, tasks, validate
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.version import __version__
 
@@ -21,6 +21,7 @@ VERBS = {
     "cards": cards,
     "tasks": tasks,
     "models": models,
+    "ping": ping,
     "metrics": metrics,
     "validate": validate,
 }

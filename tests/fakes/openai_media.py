@@ -26,6 +26,7 @@ SOUND_TOKENS_PER_S = 25
 BLOCK = 16
 """Only whole blocks of tokens are kept in a prefix cache."""
 LIKE_A_DIGIT = 0.8
+COARSE = 4
 QUIET, STEP_S = 0.02, 0.025
 
 
@@ -35,7 +36,7 @@ class Unacceptable(Exception):
 
 @dataclass
 class Piece:
-    """A part of a prompt: text, pictures with their times, sound, or both of the latter."""
+    """A part of a prompt: text, an image, pictures as one video, a film (perhaps with sound), or sound."""
 
     kind: str
     text: str = ""
@@ -56,6 +57,7 @@ class MediaModel:
     """Answers a chat-completions body from the media in it."""
 
     takes: frozenset = frozenset({"image_url", "video_url", "input_audio", "audio_url"})
+    takes_pictures_as_video: bool = True
     most_pictures: int | None = None
     """Refuses more of them, as a server with --limit-mm-per-prompt does."""
     keeps_pictures: int | None = None
@@ -99,9 +101,10 @@ class MediaModel:
             raise Unacceptable(f"This model's maximum context length is {self.longest} tokens, not {len(tokens)}.")
         question = pieces[-1].text
         text = read(question, pieces) if self.can_read else ("I see shapes." if read(question, pieces) else None)
-        usage = {"prompt_tokens": len(tokens), "completion_tokens": 1}
+        told = tokens if self.counts_media else [token for token in tokens if isinstance(token, bytes)]
+        usage = {"prompt_tokens": len(told), "completion_tokens": 1}
         if self.tells_cached:
-            usage["prompt_tokens_details"] = {"cached_tokens": cached}
+            usage["prompt_tokens_details"] = {"cached_tokens": min(cached, len(told) - 1)}
         return text, usage if self.counts_tokens else None, self._likely(pieces) if self.has_logprobs else None
 
     def _pieces(self, body):
@@ -110,7 +113,10 @@ class MediaModel:
             for part in [{"type": "text", "text": content}] if isinstance(content, str) else content:
                 if part["type"] != "text" and part["type"] not in self.takes:
                     raise Unacceptable(f"Unknown part type: {part['type']}")
-                yield decoded(part)
+                piece = decoded(part)
+                if piece.kind == "pictures" and not self.takes_pictures_as_video:
+                    raise Unacceptable("video_url: moov atom not found")
+                yield piece
 
     def _alone(self, pieces):
         """All pieces, or those that are taken into account."""
@@ -181,8 +187,6 @@ class MediaModel:
         if piece.kind == "text":
             raw = piece.text.encode()
             return [raw[at : at + 4] for at in range(0, len(raw), 4)]
-        if not self.counts_media:
-            return []
         name = shape(piece) if self.mixes_up else piece.content
         count = sum(-(-frame.shape[0] // PATCH) * -(-frame.shape[1] // PATCH) for frame in piece.frames)
         seconds = -(-piece.seconds // self.piece_s) * self.piece_s if self.piece_s else piece.seconds
@@ -253,6 +257,9 @@ def decoded(part):
     head, _, data = part[kind]["url"].partition(";base64,")
     if not head.startswith(f"data:{kind.removesuffix('_url')}/"):
         raise Unacceptable(f"{kind}: only data URLs are taken, not {head[:40]}")
+    if head == "data:video/jpeg":
+        frames = [frame for each in data.split(",") for frame in _decoded("image_url", _bytes(each)).frames]
+        return Piece("pictures", frames=frames, content=hashlib.sha256(data.encode()).hexdigest())
     return _decoded(kind, _bytes(data))
 
 
@@ -278,20 +285,24 @@ def read(question, pieces):
 
 def number_in(frame):
     """The three digits in a picture, None where there are none."""
-    grey = np.asarray(Image.fromarray(frame).convert("L").resize((WIDTH, HEIGHT)), dtype=float)
-    digits = [_digit(grey[:, MARGIN + CELL_WIDTH * at :][:, :CELL_WIDTH]) for at in range(3)]
-    return None if None in digits else int("".join(map(str, digits)))
-
-
-def _digit(cell):
-    likeness = [np.corrcoef(cell.ravel(), template)[0, 1] if cell.std() > 1 else 0.0 for template in _templates()]
-    best = int(np.argmax(likeness))
-    return best if likeness[best] > LIKE_A_DIGIT else None
+    grey = np.asarray(Image.fromarray(frame).convert("L").resize((WIDTH // COARSE, HEIGHT // COARSE)), dtype=float)
+    cells = [grey[:, (MARGIN + CELL_WIDTH * at) // COARSE :][:, : CELL_WIDTH // COARSE] for at in range(3)]
+    likeness = _standard(np.stack([cell.ravel() for cell in cells])) @ _templates().T
+    best = likeness.argmax(axis=1)
+    return int("".join(map(str, best))) if likeness.max(axis=1).min() > LIKE_A_DIGIT else None
 
 
 @cache
 def _templates():
-    return [np.asarray(Image.fromarray(draw_digit(digit)).convert("L"), dtype=float).ravel() for digit in range(10)]
+    drawn = [Image.fromarray(draw_digit(digit)).convert("L") for digit in range(10)]
+    small = [image.resize((CELL_WIDTH // COARSE, HEIGHT // COARSE)) for image in drawn]
+    return _standard(np.stack([np.asarray(image, dtype=float).ravel() for image in small]))
+
+
+def _standard(rows):
+    """Each row with mean 0 and length 1, so that products are correlations."""
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    return centred / np.maximum(np.linalg.norm(centred, axis=1, keepdims=True), 1e-9)
 
 
 def beeps(piece):

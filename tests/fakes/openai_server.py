@@ -209,6 +209,7 @@ def _answered(fault, body, server):
 def _handler(server):
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def setup(self):
             super().setup()

@@ -1,0 +1,174 @@
+"""Puts the probe clip to a server in every way, and says in plain words what arrives."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from musebench_tasks.models.chat_client import ChatClient, Retries
+from musebench_tasks.models.ping.advice import Problem, advice
+from musebench_tasks.models.ping.canary import check_canary
+from musebench_tasks.models.ping.films import check_film
+from musebench_tasks.models.ping.findings import Finding, Ladder, Ping, State
+from musebench_tasks.models.ping.growth import Shape
+from musebench_tasks.models.ping.ladders import ADDRESS, CLIP, FRAMES, ROOM, SOUND, WAYS, Way, arrival_finding, climb
+from musebench_tasks.models.ping.models_list import ListedModel, choose, list_models
+from musebench_tasks.models.ping.prefix_cache import check_clip
+from musebench_tasks.models.ping.probe import make_probe
+from musebench_tasks.models.ping.questions import LETTER
+from musebench_tasks.models.ping.replies import check_letters, check_replies, check_room
+from musebench_tasks.models.ping.target import Target
+from musebench_tasks.models.ping.wire import Media, Refused, Wire
+
+RETRIES = Retries(max_attempts=3, backoff_s=1.0, max_wait_s=30.0)
+SEEDS_APART = 1000
+
+Listener = Callable[[str], object]
+
+
+def ping(target: Target, url: str, *, frames: int, seconds: int, timeout_s: float, seed: int, listen: Listener) -> Ping:
+    """What is found out about one address of `target`.
+
+    `frames` and `seconds`: the largest probe. `seed`: of what the probe shows; a new one meets no old cache. `listen`
+    hears what is being asked. Raises ModelUnusableError where nobody answers, InputError where the model must be named.
+    """
+    key = os.environ.get(target.key_variable)
+    client = ChatClient(url, api_key=key, timeout_s=timeout_s, retries=RETRIES)
+    listed = list_models(url, api_key=key, timeout_s=min(timeout_s, 30.0))
+    model = choose(listed, target.model, url)
+    wire = Wire(
+        client,
+        model.name,
+        max_tokens_field=target.traits.max_tokens_field,
+        top_logprobs=target.traits.top_logprobs,
+        extra=target.traits.extra,
+    )
+    return _Pinging(wire, target, model, frames, seconds, seed, listen).all()
+
+
+class _Pinging:
+    """The checks of one ping, in the order in which they are shown."""
+
+    def __init__(
+        self, wire: Wire, target: Target, model: ListedModel, frames: int, seconds: int, seed: int, listen: Listener
+    ) -> None:
+        self.wire, self.target, self.model, self.seed, self.listen = wire, target, model, seed, listen
+        self.server = model.server
+        self.largest = {"pictures": frames, "seconds": seconds}
+        self.probe = make_probe(seed, frames, seconds)
+        self.ladders: dict[str, Ladder] = {}
+        self.findings: list[Finding] = []
+
+    def all(self) -> Ping:
+        """Every check that the answers so far make sense of."""
+        self.listen("a plain text")
+        greeting = self.wire.ask(Media(), LETTER, max_tokens=ROOM)
+        if isinstance(greeting, Refused):
+            self._add("text", State.WARN, f"a plain text is refused: {greeting.told}", Problem.TEXT_REFUSED)
+            return self._told()
+        for way in WAYS.values():
+            self._climb(way)
+        self._explain_refusals()
+        self._check_film()
+        self._check_caches()
+        self.listen("letters")
+        self.findings.append(check_letters(self.wire, is_used=self.target.by_letters, server=self.server))
+        room = check_room(
+            self.model.max_model_len, self._used(is_sound=False), self._used(is_sound=True), server=self.server
+        )
+        self.findings += [room] if room else []
+        self.findings += check_replies(self.wire.roomy, may_reason=self.target.may_reason, server=self.server)
+        return self._told()
+
+    def _add(self, topic: str, state: State, told: str, problem: Problem) -> None:
+        self.findings.append(Finding(topic=topic, state=state, told=told, advice=advice(problem, self.server)))
+
+    def _climb(self, way: Way) -> None:
+        largest = self.largest[way.unit]
+        self.listen(f"{way.name}, up to {largest} {way.unit}")
+        ladder, answer = climb(self.wire, way, self.probe, largest)
+        self.ladders[way.name] = ladder
+        finding = arrival_finding(ladder, answer, way, self.probe, is_used=self._is_used(way), server=self.server)
+        self.findings.append(finding)
+
+    def _is_used(self, way: Way) -> bool:
+        return way in (WAYS.get(self.target.video_as or ""), WAYS.get(self.target.audio_as or ""))
+
+    def _explain_refusals(self) -> None:
+        """Sound or pictures that are not taken in one way, but in another: the setting that changes it."""
+        for refused, other, problem in ((SOUND, ADDRESS, Problem.SOUND_BY_ADDRESS), (FRAMES, CLIP, Problem.FILM_ONLY)):
+            if self.ladders[refused.name].sent or not self.ladders[other.name].sent or not self._is_used(refused):
+                continue
+            self.findings = [
+                finding.model_copy(update={"advice": advice(problem, self.server)})
+                if finding.topic == refused.name
+                else finding
+                for finding in self.findings
+            ]
+
+    def _taken(self, *ways: Way) -> tuple[Way, Ladder] | None:
+        """The first of the ways that the server takes; those that a run uses go first."""
+        for way in sorted(ways, key=self._is_used, reverse=True):
+            ladder = self.ladders[way.name]
+            if ladder.sent and (ladder.seen or ladder.growth.shape is not Shape.ABSENT):
+                return way, ladder
+        return None
+
+    def _used(self, *, is_sound: bool) -> Ladder | None:
+        taken = self._taken(*(way for way in WAYS.values() if way.is_sound is is_sound))
+        return taken[1] if taken else None
+
+    def _check_film(self) -> None:
+        ladder = self.ladders[CLIP.name]
+        if not ladder.sent:
+            return
+        self.listen("a film with many pictures and sound")
+        self.findings += check_film(
+            self.wire,
+            ladder,
+            self.seed + 3 * SEEDS_APART,
+            is_used=self._is_used(CLIP),
+            sends_sound=self.target.audio_as is not None,
+            server=self.server,
+        )
+
+    def _check_caches(self) -> None:
+        pictures = self._taken(*(way for way in WAYS.values() if not way.is_sound))
+        sound = self._taken(SOUND, ADDRESS)
+        best = pictures or sound
+        if best is None:
+            return
+        self.listen("two clips under one text")
+        way, ladder = best
+        before = (self.probe.beeps,) if way.is_sound else self.probe.numbers
+        self.findings.append(
+            check_canary(
+                self.wire,
+                way,
+                self.seed + SEEDS_APART,
+                before,
+                text_tokens=ladder.points[0].tokens,
+                server=self.server,
+            )
+        )
+        self.listen("one clip, two questions")
+        taken = {name: each for name, each in (("pictures", pictures), ("sound", sound)) if each}
+        flag = self.target.traits.cached_tokens_flag
+        self.findings += check_clip(self.wire, taken, self.seed + 2 * SEEDS_APART, server=self.server, flag=flag)
+
+    def _told(self) -> Ping:
+        latencies = {}
+        for ladder in (self._used(is_sound=False), self._used(is_sound=True)) if self.ladders else ():
+            last = ladder.points[-2] if ladder and len(ladder.points) > 2 else None
+            if ladder and last and last.latency_s is not None:
+                latencies[f"{last.amount} {ladder.unit}"] = last.latency_s
+        first = next((each.latency_s for each in self.wire.roomy), None)
+        return Ping(
+            address=self.wire.url,
+            model=self.wire.model,
+            server=self.server,
+            max_model_len=self.model.max_model_len,
+            findings=tuple(self.findings),
+            ladders=tuple(self.ladders.values()),
+            latency_s={**({"text": first} if first is not None else {}), **latencies},
+        )

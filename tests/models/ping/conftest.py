@@ -1,0 +1,36 @@
+import pytest
+from fakes.openai_media import MediaModel
+
+from musebench_tasks.models.chat_client import ChatClient, Retries
+from musebench_tasks.models.openai_chat import ServerTraits
+from musebench_tasks.models.ping import Target, ping
+from musebench_tasks.models.ping.wire import Wire
+
+SEED = 7
+
+
+@pytest.fixture
+def wire(server):
+    """A wire to a server whose model is made with the given settings."""
+
+    def wire(**settings):
+        server.media = MediaModel(**settings)
+        client = ChatClient(server.url, timeout_s=20, retries=Retries(max_attempts=1))
+        return Wire(client, "fake")
+
+    return wire
+
+
+@pytest.fixture
+def pinged(server):
+    """The findings of a whole ping, by topic; `target`: settings of the target."""
+
+    def pinged(target=None, frames=4, seconds=4, timeout_s=20, **settings):
+        server.media = MediaModel(**settings)
+        asked = Target((server.url,), None, ServerTraits(), **(target or {}))
+        found = ping(
+            asked, server.url, frames=frames, seconds=seconds, timeout_s=timeout_s, seed=SEED, listen=lambda _: None
+        )
+        return found, {finding.topic: finding for finding in found.findings}
+
+    return pinged
