@@ -10,7 +10,7 @@ from musebench_tasks.api.data import TaskData
 from musebench_tasks.api.settings import Listener
 from musebench_tasks.inference import unsupported
 from musebench_tasks.inference.run_folder import make_run_config, require_same, task_folder
-from musebench_tasks.inference.terms import cut_notice
+from musebench_tasks.inference.terms import notices
 from musebench_tasks.models import Model
 from musebench_tasks.records import Condition, RunConfig
 
@@ -50,7 +50,7 @@ def make_pairs(
             config = make_run_config(each.task, model, possible, benchmark=each.benchmark, items=each.items)
             folder = task_folder(run, spec, each.task.task)
             require_same(folder, config)
-            if (notice := cut_notice(each.task, each.items, model)) is not None:
+            for notice in notices(each.task, each.items, model, possible):
                 listener.noticed(each.task.task, notice)
             pairs.append(Pair(spec, model, each, possible, folder, config))
     return pairs

@@ -107,6 +107,7 @@ def make_scorecard(
         headline=_headline_id(task, rows),
         warnings=(
             *_warnings(items, rows),
+            *_without_transcript(run_config, items),
             *_violations(run_config.system.name, predictions),
             *(judge_note(run_config.system.name, each) for each in judges),
         ),
@@ -228,6 +229,16 @@ def _warnings(items: Sequence[Item], rows: Sequence[ScoreRow]) -> tuple[str, ...
     if clusters >= FEW_CLUSTERS or not any(row.interval for row in rows):
         return ()
     return (f"{clusters} clusters, fewer than {FEW_CLUSTERS}: intervals use Student's t and are rough.",)
+
+
+def _without_transcript(run_config: RunConfig, items: Sequence[Item]) -> Iterator[str]:
+    """A line where a system that reads transcripts found none of some items."""
+    without = sum(item.transcript is None for item in items)
+    if run_config.media.audio_route == "transcript" and without:
+        yield (
+            f"{run_config.system.name}: {without} of {len(items)} items have no transcript; they were asked without "
+            "any sound."
+        )
 
 
 def _violations(system: str, predictions: Sequence[Prediction]) -> Iterator[str]:

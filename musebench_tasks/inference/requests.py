@@ -48,8 +48,8 @@ def unsupported(task: TaskConfig, items: Sequence[Item], model: Model, condition
     missing = condition.modalities(task.modalities) - model.limits.modalities
     if Modality.VIDEO in missing:
         return "takes no video"
-    if Modality.AUDIO in missing and (condition in AUDIO_CONDITIONS or any(item.transcript is None for item in items)):
-        return "takes no audio, and not every item has a transcript"
+    if Modality.AUDIO in missing and (condition in AUDIO_CONDITIONS or all(item.transcript is None for item in items)):
+        return "takes no audio, and no item has a transcript"
     return _unfit_protocol(task, items, model, given)
 
 

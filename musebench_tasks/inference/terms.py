@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -86,7 +86,14 @@ def disclosed(task: TaskConfig, items: Sequence[Item], model: Model) -> str | No
     return "; ".join(words) or None
 
 
-def cut_notice(task: TaskConfig, items: Sequence[Item], model: Model) -> str | None:
+def notices(task: TaskConfig, items: Sequence[Item], model: Model, conditions: Sequence[Condition]) -> Iterator[str]:
+    """What is to be said before asking: sound that the model does not get."""
+    for line in (_cut_notice(task, items, model), _silent_notice(task, items, model, conditions)):
+        if line is not None:
+            yield line
+
+
+def _cut_notice(task: TaskConfig, items: Sequence[Item], model: Model) -> str | None:
     """What to say before asking, where the model's own limit cuts sound that the task would give it."""
     cut = cut_of(task, items, model)
     if cut is None or not cut.is_models:
@@ -131,6 +138,19 @@ def media_block(task: TaskConfig, items: Sequence[Item], model: Model, condition
         frame_scorer=policy.scorer_revision if policy else None,
         audio_route="transcript" if _reads(task, items, model, conditions) else None,
         narrator_removal=protocol.narrator_removal,
+    )
+
+
+def _silent_notice(
+    task: TaskConfig, items: Sequence[Item], model: Model, conditions: Sequence[Condition]
+) -> str | None:
+    """What to say before asking, where a model that reads transcripts finds none of some items."""
+    without = sum(item.transcript is None for item in items)
+    if not without or not _reads(task, items, model, conditions):
+        return None
+    return (
+        f"{model.name} takes no audio, and {without} of {len(items)} items have no transcript: "
+        "these are asked without any sound."
     )
 
 

@@ -138,6 +138,11 @@ def listed(cell: Any) -> list[Any]:
     return cell
 
 
+def transcript(cell: Any) -> str | None:
+    """What is spoken; an empty text where nobody speaks, None where that is not known."""
+    return cell if cell is None or cell == "" else text(cell)
+
+
 def texts(cell: Any) -> tuple[str, ...]:
     """A list of texts, also written as JSON; any other text stands for a list of one."""
     if isinstance(cell, str):

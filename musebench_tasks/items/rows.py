@@ -12,7 +12,7 @@ from musebench_tasks.items.tables import Table
 from musebench_tasks.items.windows import window_fault
 from musebench_tasks.records import Item, Kind, Option, Reference, TaskConfig
 
-_TEXT_FIELDS = ("category", "subdomain", "difficulty", "license", "attribution", "transcript", "alignment")
+_TEXT_FIELDS = ("category", "subdomain", "difficulty", "license", "attribution", "alignment")
 _TIME_READERS = {"start_s": cells.seconds, "end_s": cells.seconds, "duration_s": cells.duration}
 
 
@@ -86,6 +86,7 @@ def _build(task: TaskConfig, benchmark: str, reader: RowReader, position: int) -
 
 def _shared(reader: RowReader, position: int) -> dict[str, Any]:
     fields = {name: reader.read(position, name, lambda cell: cells.optional(cells.text, cell)) for name in _TEXT_FIELDS}
+    fields["transcript"] = reader.read(position, "transcript", cells.transcript)
     for name, read in _TIME_READERS.items():
         fields[name] = reader.read(position, name, lambda cell, read=read: cells.optional(read, cell))  # type: ignore[misc]
     fields["cluster_id"] = reader.read(position, "cluster_id", lambda cell: cells.optional(cells.text, cell))

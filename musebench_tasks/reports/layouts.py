@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from musebench_tasks.records import Condition, Scorecard
-from musebench_tasks.reports.table import VIDEO_NAMES, condition_label, condition_name
+from musebench_tasks.reports.table import VIDEO_NAMES, condition_label, condition_name, spokesman
 
 COVERAGE, ANSWERED = "coverage", "answered"
 DIFFICULTY_ORDER = ("low", "medium", "high")
@@ -99,7 +99,7 @@ def main_layout(card: Scorecard, condition: Condition) -> Layout:
 
 def further_layouts(cards: Sequence[Scorecard], main: Condition) -> Iterator[Layout]:
     """The tables that a report shows beside the main one: by slice, by condition, and slices of other conditions."""
-    first = cards[0]
+    first = spokesman(cards)
     metrics = _metrics(first)
     conditions = asked_conditions(cards)
     if len(conditions) > 1:

@@ -9,7 +9,7 @@ from typing import Any
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.reports.runs import Part, read_parts
-from musebench_tasks.reports.tables import system_name
+from musebench_tasks.reports.tables import heard, system_name
 
 BASELINE = "baseline:"
 ASKED = ("prompt", "decoding", "media", "protocol")
@@ -93,7 +93,28 @@ def _of_task(task: str, ours: Sequence[Part], others: Sequence[Part]) -> Iterato
 
 
 def _pair(first: Part, second: Part) -> Pair:
+    _require_equal_terms(first, second)
     return Pair(first, second, notes=tuple(_asked_differently(first, second)))
+
+
+def _require_equal_terms(first: Part, second: Part) -> None:
+    """InputError for two tracks, and for two systems of which one hears more of the sound: they share no table (MU-08).
+
+    The same system may be compared with itself on less of the sound.
+    """
+    task, names = first.card.task, (system_name(first.card), system_name(second.card))
+    tracks = [(part.card.track or "no track").replace("_", " ") for part in (first, second)]
+    if tracks[0] != tracks[1]:
+        raise InputError(
+            f"{task}: {names[0]} is on the track {tracks[0]}, {names[1]} on {tracks[1]}; they are never compared."
+        )
+    sounds = [heard(part.card.truncation) for part in (first, second)]
+    if sounds[0] != sounds[1] and first.config.system.name != second.config.system.name:
+        told = [f"no {each}" if each else "all of the sound" for each in sounds]
+        raise InputError(
+            f"{task}: {names[0]} gets {told[0]}, {names[1]} {told[1]}; systems that hear unequal parts are never "
+            "compared. Ask both with the same --chunk, or the same max_audio_s."
+        )
 
 
 def _asked_differently(first: Part, second: Part) -> Iterator[str]:

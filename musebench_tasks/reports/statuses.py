@@ -46,7 +46,9 @@ def _run_row(part: Part) -> tuple[str, ...]:
     benchmark, media, decoding = config.benchmark, config.media, config.decoding
     frames = f"{media.max_frames} frames at most" if media.max_frames else ""
     rate = f"{media.fps:g} frame{'' if media.fps == 1 else 's'} a second" if media.fps else ""
-    described = ["+".join(media.modalities), rate, frames, media.resolution, media.truncation]
+    rule = f"chosen by {media.frames}" if media.frames else ""
+    read = "sound as transcript" if media.audio_route == "transcript" else ""
+    described = ["+".join(media.modalities), read, rate, frames, rule, media.resolution, media.truncation]
     return (
         system_name(part.card),
         config.system.revision or "–",

@@ -5,6 +5,7 @@ A cell holds value, interval and n; a cell without a value was not asked.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -14,6 +15,10 @@ VIDEO_NAMES = {Condition.NO_AUDIO: "V+T", Condition.NO_VIDEO: "A+T", Condition.T
 """What a film's conditions are called in MuseBench's paper (submission.md 3.1)."""
 FULL_NAMES = {"musebench": "V+A+T", "hummusqa": "true", "mub": "native audio"}
 """What `full` is called in each benchmark's paper, where it stands beside other conditions."""
+WITH_TOOLS = "audio and tools"
+"""What `full` of MUB is called on the track that its paper keeps apart from native audio (MU-08)."""
+READ_NAMES = {Condition.FULL: "V+T+transcript", Condition.NO_VIDEO: "T+transcript"}
+"""What a film's conditions are called where a transcript stands in for the sound (MB-50, MB-56)."""
 
 
 @dataclass(frozen=True)
@@ -132,17 +137,29 @@ def whole_counts(card: Scorecard, condition: Condition, field_name: str | None =
 def condition_name(condition: Condition, card: Scorecard) -> str:
     """The condition as tables name it: by the paper's label where there is one."""
     if card.benchmark.startswith("musebench") and condition in VIDEO_NAMES:
-        as_transcript = condition is Condition.NO_VIDEO and card.audio_route == "transcript"
-        return "T+transcript" if as_transcript else VIDEO_NAMES[condition]
+        is_read = card.audio_route == "transcript" and condition in READ_NAMES
+        return READ_NAMES[condition] if is_read else VIDEO_NAMES[condition]
     return condition.value.replace("_", " ")
 
 
 def condition_label(condition: Condition, card: Scorecard) -> str:
     """`condition_name` beside other conditions, where `full` has the paper's name too."""
+    if condition is Condition.FULL and card.audio_route == "transcript":
+        return READ_NAMES[condition] if card.benchmark.startswith("musebench") else "transcript"
+    if condition is Condition.FULL and card.tools and card.benchmark.startswith("mub"):
+        return WITH_TOOLS
     if condition is Condition.FULL:
         known = (name for benchmark, name in FULL_NAMES.items() if card.benchmark.startswith(benchmark))
         return next(known, condition_name(condition, card))
     return condition_name(condition, card)
+
+
+def spokesman(cards: Sequence[Scorecard]) -> Scorecard:
+    """The card that a condition of several systems is named by: one that gets the sound itself, where any does.
+
+    Systems that get a transcript in its place are told by their own names.
+    """
+    return next((card for card in cards if card.audio_route != "transcript"), cards[0])
 
 
 def system_name(card: Scorecard) -> str:

@@ -26,6 +26,7 @@ from musebench_tasks.reports.table import (
     Table,
     condition_label,
     condition_name,
+    spokesman,
     system_name,
     whole_counts,
 )
@@ -43,10 +44,13 @@ __all__ = [
     "make_tables",
     "ranked",
     "report_tables",
+    "spokesman",
     "system_name",
     "whole_counts",
 ]
 
+CHUNKS = "chunks of"
+"""How `media.truncation` begins where it tells the parts that sound comes in."""
 Place = tuple[str, Condition, str | None, str | None]
 """Metric id, condition, slice dimension and slice value of a row."""
 
@@ -73,7 +77,7 @@ def make_tables(cards: Iterable[Scorecard]) -> list[Table]:
         for condition in Condition:
             asked = _asked(group, condition)
             if asked:
-                layout = without_details(main_layout(asked[0], condition))
+                layout = without_details(main_layout(spokesman(asked), condition))
                 tables.append(_table(_titled(layout, terms), asked, None))
     return tables
 
@@ -82,7 +86,7 @@ def report_tables(cards: Sequence[Scorecard], terms: str = "", evidence: Evidenc
     """Every table of comparable systems on one task (one entry of `comparable`), the main one first."""
     cards = ranked(cards)
     main = main_condition(cards)
-    layouts = [main_layout(_asked(cards, main)[0], main), *further_layouts(cards, main)]
+    layouts = [main_layout(spokesman(_asked(cards, main)), main), *further_layouts(cards, main)]
     return [_table(_titled(layout, terms), cards, evidence) for layout in layouts]
 
 
@@ -100,7 +104,13 @@ def comparable(cards: Iterable[Scorecard]) -> list[tuple[list[Scorecard], str]]:
 
 def terms_of(card: Scorecard) -> tuple[str | None, ...]:
     """What two systems on a task must share to stand side by side: data, selection, track and length of sound."""
-    return (card.hashes.data_sha256, card.selection, card.track, card.truncation)
+    return (card.hashes.data_sha256, card.selection, card.track, heard(card.truncation))
+
+
+def heard(truncation: str | None) -> str | None:
+    """What of the sound is left out; parts that follow one another leave nothing out."""
+    words = [each for each in (truncation or "").split("; ") if each and not each.startswith(CHUNKS)]
+    return "; ".join(words) or None
 
 
 def ranked(cards: Sequence[Scorecard]) -> list[Scorecard]:
@@ -122,7 +132,7 @@ def _terms(card: Scorecard) -> str:
         f"data {card.hashes.data_sha256[:8]}",
         card.selection or "all items",
         (card.track or "").replace("_", " "),
-        f"no {card.truncation}" if card.truncation else "",
+        f"no {left_out}" if (left_out := heard(card.truncation)) else "",
     )
     return ", ".join(term for term in terms if term)
 
@@ -143,9 +153,10 @@ def _table(layout: Layout, cards: Sequence[Scorecard], evidence: Evidence | None
         wanted = _with_available(wanted, groups[0], indexed)
     rows: list[Row] = []
     for group, asked in groups:
-        rows += _marked(
-            [_system_row(card, group, wanted, indexed[id(card)], evidence) for card in asked], asked, evidence
-        )
+        # Beside other conditions a system that was not asked stands too, with nothing in its cells.
+        shown = cards if layout.name == "conditions" else asked
+        told = {id(card): _system_row(card, group, wanted, indexed[id(card)], evidence) for card in asked}
+        rows += _marked([told.get(id(card)) or _unasked(card, group, wanted) for card in shown], shown, evidence)
         if group.label and layout.name != "conditions":
             rows += _baseline_rows(asked[0], wanted, group, layout.baselines)
     first = groups[0][1][0]
@@ -156,7 +167,7 @@ def _table(layout: Layout, cards: Sequence[Scorecard], evidence: Evidence | None
         task=first.task,
         columns=tuple(_columns(wanted, groups, rows, indexed[id(first)])),
         rows=tuple(rows),
-        notes=tuple(dict.fromkeys(note for card in cards for note in card.warnings)),
+        notes=tuple(dict.fromkeys(note for card in cards for note in (*card.warnings, *_how_asked(card)))),
         endings=tuple(line for card in groups[0][1] for line in _endings(card, groups[0][0].condition)),
         name=layout.name,
         heading=layout.heading,
@@ -214,6 +225,26 @@ def _system_row(
         else:
             cells.append(replace(_cell(rows, each, group), coverage=coverage, answered=answered))
     return Row(system_name(card), tuple(cells), kind=card.system_type, tier=card.tier, group=group.label)
+
+
+def _unasked(card: Scorecard, group: Group, wanted: Sequence[Wanted]) -> Row:
+    cells = tuple(Cell() for _ in wanted)
+    return Row(system_name(card), cells, kind=card.system_type, tier=card.tier, group=group.label)
+
+
+def _how_asked(card: Scorecard) -> Iterator[str]:
+    """What a reader must know of how a system got the medium, beside its row (MU-08)."""
+    name = system_name(card)
+    if card.tools:
+        yield f"{name} works with {', '.join(card.tools)}."
+    for words in (card.truncation or "").split("; "):
+        if words.startswith(CHUNKS):
+            yield f"{name} gets sound that is longer in {words}, one after the other."
+        elif words:
+            yield f"{name} gets no {words}: of what is longer it hears the beginning."
+    if card.frames:
+        rule, colon, rest = card.frames.partition(":")
+        yield f"{name}: frames chosen by {rule.replace('_', ' ')}{colon}{rest}."
 
 
 def _rates(

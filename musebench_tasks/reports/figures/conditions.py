@@ -19,7 +19,7 @@ from musebench_tasks.records import Condition, Counts, Status
 from musebench_tasks.reports.figures.material import Material, System, with_interval
 from musebench_tasks.reports.figures.wording import headline_words, listed, number_words, sentence
 from musebench_tasks.reports.item_scores import difference
-from musebench_tasks.reports.tables import condition_name
+from musebench_tasks.reports.tables import condition_name, spokesman
 
 WITH = {
     Condition.NO_AUDIO: "without the sound",
@@ -55,7 +55,7 @@ def condition_figure(material: Material) -> Iterator[Figure]:
     for system in material.shown:
         for condition, change in _changes(material, system):
             groups.setdefault(condition, []).append(change)
-            names.setdefault(condition, condition_name(condition, system.card))
+            names[condition] = condition_name(condition, spokesman([each.card for each in material.shown]))
     ordered = [condition for condition in Condition if condition in groups]
     if not ordered:
         return
