@@ -58,7 +58,15 @@ class OpenMedia:
         if not self.read:
             return container
         try:
-            container.seek(int(scan.pts[0]), stream=stream_of(container), backward=True)
+            if has_no_index(container):
+                container.seek(0, unsupported_byte_offset=True)
+            else:
+                container.seek(int(scan.pts[0]), stream=stream_of(container), backward=True)
         except av.error.FFmpegError:
             return self.fresh()
         return container
+
+
+def has_no_index(container: Any) -> bool:
+    """Whether times are searched for in the packets, by their order of decoding: a seek then lands a little late."""
+    return "mpegts" in container.format.name

@@ -13,11 +13,13 @@ import av
 import numpy as np
 
 from musebench_tasks.errors import MediaError
-from musebench_tasks.media.container import OpenMedia
+from musebench_tasks.media.container import OpenMedia, has_no_index
 from musebench_tasks.media.probe import Progress, StreamScan, decoder_name, packets_of, video_stream
 
 SEEK_GAIN_FRAMES = 16
 """Frames that a seek must save; a decoder with threads holds about as many back."""
+
+_SEARCH_MARGIN_S = 1.0
 
 
 class SeekFailedError(Exception):
@@ -37,7 +39,8 @@ class FilmReader:
             raise MediaError("no_video", f"{media.name}: the video stream is gone.")
         if decoder_name(stream) is None:
             raise MediaError("no_frames", f"{media.name}, stream {stream.index}: no decoder knows this kind of film.")
-        stream.thread_type = "AUTO"
+        if not stream.codec_context.is_open:
+            stream.thread_type = "AUTO"
         self.container, self.stream, self.scan, self.name = container, stream, scan, media.name
         self.progress, self.counts = progress, media.counts
         self.seeking = seeking
@@ -70,7 +73,8 @@ class FilmReader:
         reached = -1 if self.following is None else int(np.searchsorted(pts, self.following[1]))
         if at < 0 or int(np.searchsorted(pts, keys[at])) - reached <= SEEK_GAIN_FRAMES:
             return
-        self.container.seek(int(keys[at]), stream=self.stream)
+        margin = round(_SEARCH_MARGIN_S / self.stream.time_base) if has_no_index(self.container) else 0
+        self.container.seek(int(keys[at]) - margin, stream=self.stream)
         self.sought, self.current, self.following = True, None, None
         self.frames = self._frames()
 

@@ -14,7 +14,7 @@ channels without a place are averaged.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -34,6 +34,8 @@ LARGEST_GAP_S = 0.05
 SEEK_FROM_S = 30.0
 """Windows that start later are sought in MP4, whose times are exact to the sample; elsewhere decoding is in order."""
 _PREROLL_S = 1.0
+_SELF_CONTAINED = frozenset({"aac", "alac", "ac3", "eac3", "mp3", "mp3float", "opus", "libopus"})
+"""Decoders that know a stream by its extradata, rate and channels."""
 _CENTRE, _SURROUND = 0.7071067811865476, 0.35355339059327373
 _WEIGHTS = {
     "FL": 0.5, "FR": 0.5, "FC": _CENTRE, "LFE": 0.0, "LFE2": 0.0, "BC": _SURROUND,
@@ -110,7 +112,8 @@ def seeks_directly(scan: FileScan, stream: StreamScan, start_s: float) -> bool:
 def falls_into_stretches(scan: FileScan, stream: StreamScan) -> bool:
     """Whether the packets of an MP4 follow one another to the tick, so that a place in time is a sample."""
     steps = np.diff(stream.pts)
-    return seeks_directly(scan, stream, SEEK_FROM_S) and len(steps) > 1 and int(steps.min()) == int(steps.max())
+    exact = len(steps) > 1 and int(steps.min()) == int(steps.max())
+    return exact and stream.codec in _SELF_CONTAINED and seeks_directly(scan, stream, SEEK_FROM_S)
 
 
 def stretch_of(time_s: float) -> int:
@@ -207,9 +210,10 @@ class SoundReader:
             before = int((from_s - _PREROLL_S) / float(self.stream.time_base))
             container.seek(self._origin() + before, stream=stream, backward=True)
         self.media.read = True
+        decode = _new_decoder(stream) if from_s is not None and self.route is Route.STRETCHES else _stream_decoder
         for packet in packets_of(container, stream):
             try:
-                yield from packet.decode()
+                yield from decode(packet)
             except av.error.EOFError:
                 return
             except av.error.FFmpegError:
@@ -257,6 +261,24 @@ class SoundReader:
         begun_s = self._next_s if time_s is None else time_s
         self._next_s = None if begun_s is None else begun_s + samples.shape[1] / self.rate
         self._bad_seen = self.bad_packets[self.stretch]
+
+
+def _stream_decoder(packet: Any) -> list[Any]:
+    frames: list[Any] = packet.decode()
+    return frames
+
+
+def _new_decoder(stream: Any) -> Callable[[Any], list[Any]]:
+    """A decoder that met nothing yet: one that was flushed goes on with the noise that it adds."""
+    known = stream.codec_context
+    context: Any = av.CodecContext.create(known.name, "r")
+    context.extradata, context.sample_rate, context.layout = known.extradata, known.sample_rate, known.layout
+
+    def decode(packet: Any) -> list[Any]:
+        frames: list[Any] = context.decode(packet if packet.size else None)
+        return frames
+
+    return decode
 
 
 def _merged(spans: Iterable[tuple[float, float]]) -> Iterator[tuple[float, float]]:
