@@ -43,6 +43,10 @@ class LeakError(MuseError):
     """Something that only the evaluator may know was about to be sent: the run stops before it is."""
 
 
+class OfflineError(MuseError):
+    """Something tried to reach the network in an offline run: the run stops."""
+
+
 class BackendError(MuseError):
     """The model or its server failed."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from musebench_tasks.api.scoring import score_folder, write_all_scores
 from musebench_tasks.api.settings import Failure, Listener, Quiet, RunOutcome, RunSettings
 from musebench_tasks.errors import BudgetReachedError, InputError
 from musebench_tasks.evaluation import RunningHeadline, read_answers, read_scorecard
+from musebench_tasks.evaluation.leaks import make_guard
 from musebench_tasks.inference import (
     Budget,
     Job,
@@ -39,7 +40,9 @@ from musebench_tasks.inference.run_folder import (
     write_predictions,
 )
 from musebench_tasks.models import Model, load_model, model_slug
+from musebench_tasks.models.offline import offline_rule
 from musebench_tasks.models.text_judge import TextJudge, load_judge
+from musebench_tasks.prompts.leak_guard import LeakGuard
 from musebench_tasks.records import (
     Request,
     Response,
@@ -98,11 +101,12 @@ def run(
     sharing = Sharing(folder)
     write_suite(folder, asked)
     budget = None if settings.budget_usd is None else Budget(settings.budget_usd, tuple(each.folder for each in pairs))
+    guards = {each.task.task: make_guard(each.task, each.items, offline=settings.offline) for each in data}
     scorecards: list[Scorecard] = []
     failures: list[Failure] = []
     stopped = None
     for spec, system in loaded.items():
-        cells = [_cell(pair, folder, settings, budget) for pair in pairs if pair.spec == spec]
+        cells = [_cell(pair, folder, settings, budget, guards) for pair in pairs if pair.spec == spec]
         _tell_unmatched(spec, system, cells, asked.selection, listener)
         stopped = _answer(spec, system, cells, settings, listener) or stopped
         for cell in cells:
@@ -145,15 +149,20 @@ def _load_models(specs: Sequence[str], settings: RunSettings) -> dict[str, Model
             raise InputError(
                 f'models "{other}" and "{spec}" would share the folder {model_slug(spec)}. Run them apart.'
             )
-    return {spec: load_model(spec, **settings.load_options) for spec in specs}
+    with offline_rule((), settings.offline):
+        return {spec: load_model(spec, **settings.load_options) for spec in specs}
 
 
-def _cell(pair: Pair, run: Path, settings: RunSettings, budget: Budget | None) -> _Cell:
+def _cell(
+    pair: Pair, run: Path, settings: RunSettings, budget: Budget | None, guards: Mapping[str, LeakGuard]
+) -> _Cell:
     """What is to be asked of one pair, and what is known already; its run.yaml is written."""
     task = pair.data.task
+    requests = build_requests(task, pair.data.items, pair.model, pair.conditions)
+    guard = guards[task.task]
+    guard.check_requests(requests)
     with finishing(run):
         start(pair.folder, pair.config, task)
-    requests = build_requests(task, pair.data.items, pair.model, pair.conditions)
     units = plan_units(requests)
     responses = read_responses(pair.folder).values()
     known = [each for each in responses if each.failure is None or not settings.retry_errors]
@@ -168,6 +177,7 @@ def _cell(pair: Pair, run: Path, settings: RunSettings, budget: Budget | None) -
         retry_before=retry_positions(pair.folder) if settings.retry_errors else {},
         reuse=_reusable(run, pair, settings.reuse),
         budget=budget,
+        guard=guard,
         unit_timeout_s=settings.unit_timeout_s,
     )
     return _Cell(pair.data, requests, plan, Progress(requests, units, known), headline)
@@ -198,7 +208,7 @@ def _answer(spec: str, model: Model, cells: Sequence[_Cell], settings: RunSettin
         cell.headline.add(response)
         listener.progressed(spec, task, cell.progress, cell.headline.row)
 
-    job = Job(spec, tuple(cell.plan for cell in cells), settings.load_options)
+    job = Job(spec, tuple(cell.plan for cell in cells), settings.load_options, settings.offline)
     if not open_tasks(job.plans):
         return None
     try:

@@ -12,6 +12,9 @@ from musebench_tasks.inference.plan import WorkUnit
 from musebench_tasks.inference.plan_of_task import names_medium
 from musebench_tasks.media import MediaGroup
 from musebench_tasks.models import Model, failed
+from musebench_tasks.models.frame_scorers import frame_scorer
+from musebench_tasks.models.offline import refuse_if_tried
+from musebench_tasks.prompts.leak_guard import LeakGuard
 from musebench_tasks.records import Limits, MediaPart, Request, Response, Status
 
 
@@ -27,10 +30,16 @@ class Asking:
     """Has a model answer units."""
 
     def __init__(
-        self, model: Model, limits: Limits, known: Mapping[str, Response], before_asking: Callable[[], None]
+        self,
+        model: Model,
+        limits: Limits,
+        known: Mapping[str, Response],
+        before_asking: Callable[[], None],
+        guard: LeakGuard | None = None,
     ) -> None:
         """`known`: answers that need not be asked for; `before_asking` is called before each group that is asked."""
         self._model, self._limits, self._known, self._before_asking = model, limits, known, before_asking
+        self._guard = guard
 
     def answers_to(self, unit: WorkUnit, is_open: Callable[[str], bool]) -> Iterator[Response]:
         """One response to each request of `unit` that is still open, group by group."""
@@ -52,7 +61,17 @@ class Asking:
                 yield _taken_over(earlier, request)
         if asked:
             self._before_asking()
-            yield from _ask(MediaGroup(tuple(asked), self._limits, planned=planned, file_parts=file_parts), self._model)
+            if self._guard is not None:
+                self._guard.check_requests(asked)
+            group = MediaGroup(
+                tuple(asked),
+                self._limits,
+                planned=planned,
+                file_parts=file_parts,
+                find_scorer=frame_scorer,
+                guard=self._guard,
+            )
+            yield from _ask(group, self._model)
 
 
 def given_up(unit: WorkUnit, incidents: Sequence[Incident], is_open: Callable[[str], bool]) -> Iterator[Response]:
@@ -81,6 +100,7 @@ def _ask(group: MediaGroup, model: Model) -> Iterator[Response]:
     failure, error = Status.BACKEND_ERROR, "the model ended without an answer to this request"
     try:
         for response in model.answer(group):
+            refuse_if_tried()
             if open_requests.pop(response.key, None) is not None:
                 yield response
     except MediaUnavailableError as problem:

@@ -11,7 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from musebench_tasks.errors import BudgetReachedError, InputError, LeakError, ModelUnusableError, MuseError
+from musebench_tasks.errors import (
+    BudgetReachedError,
+    InputError,
+    LeakError,
+    ModelUnusableError,
+    MuseError,
+    OfflineError,
+)
 from musebench_tasks.inference.holder import Holder, process_here
 from musebench_tasks.inference.leases import note_death
 from musebench_tasks.inference.plan_of_task import Answered, Observer, TaskPlan
@@ -21,7 +28,7 @@ STOP_S = 10.0
 """What a worker has to end in order before it is killed."""
 FRUITLESS = 3
 """Deaths a worker without one answer of anybody between them, after which nobody is started any more."""
-STOPS_ALL = (BudgetReachedError, LeakError)
+STOPS_ALL = (BudgetReachedError, LeakError, OfflineError)
 """Problems of one worker that end the work of all."""
 _TOLD_APART = {each.__name__: each for each in (*STOPS_ALL, InputError, ModelUnusableError)}
 

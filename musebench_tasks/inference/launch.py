@@ -18,6 +18,7 @@ from musebench_tasks.inference.plan_of_task import Answered, Observer, TaskPlan
 from musebench_tasks.inference.ranks import own_local_rank, own_rank
 from musebench_tasks.inference.work import work
 from musebench_tasks.models import Model, load_model
+from musebench_tasks.models.offline import offline_rule, servers_of
 
 
 @dataclass(frozen=True)
@@ -29,12 +30,15 @@ class Job:
     plans: tuple[TaskPlan, ...]
     options: dict[str, Any] = field(default_factory=dict)
     """Keyword arguments of `load_model`."""
+    offline: bool = False
+    """Whether nothing but the model's own servers may be reached."""
 
 
 def run_here(job: Job, model: Model, observer: Observer, *, may_end: bool = False) -> None:
     """Work through the job in this process; `may_end`: a hanging model ends it, as nothing else can."""
-    for plan in job.plans:
-        work(plan, model, own_rank(), observer, on_hung=end_because_hung if may_end else None, ends=may_end)
+    with offline_rule(servers_of(model), job.offline):
+        for plan in job.plans:
+            work(plan, model, own_rank(), observer, on_hung=end_because_hung if may_end else None, ends=may_end)
 
 
 def run_processes(job: Job, processes: int, observer: Observer, notice: Callable[[str], None]) -> None:
@@ -56,9 +60,11 @@ def run_processes(job: Job, processes: int, observer: Observer, notice: Callable
 def work_on_job(job_file: Path, worker: int) -> None:
     """What a worker process does: load the model once, work through all its tasks."""
     job: Job = pickle.loads(job_file.read_bytes())
-    model = load_model(job.model, **job.options)
-    for plan in job.plans:
-        work(plan, model, worker, lambda task, response: None, on_hung=end_because_hung, ends=True)
+    with offline_rule((), job.offline):
+        model = load_model(job.model, **job.options)
+    with offline_rule(servers_of(model), job.offline):
+        for plan in job.plans:
+            work(plan, model, worker, lambda task, response: None, on_hung=end_because_hung, ends=True)
 
 
 def open_tasks(plans: Sequence[TaskPlan]) -> list[str]:

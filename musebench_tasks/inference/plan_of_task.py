@@ -8,6 +8,7 @@ from pathlib import Path
 
 from musebench_tasks.inference.journal import Entry, JournalReader
 from musebench_tasks.inference.plan import WorkUnit
+from musebench_tasks.prompts.leak_guard import LeakGuard
 from musebench_tasks.records import Limits, Response
 
 Observer = Callable[[str, Response], None]
@@ -37,6 +38,8 @@ class TaskPlan:
     """MODEL/TASK folders of the same model whose answers to equal requests are taken over, looked up when work begins:
     a task before this one may just have been answered."""
     budget: Budget | None = None
+    guard: LeakGuard | None = None
+    """Looks at what is about to be sent for what only the evaluator may know."""
     unit_timeout_s: float | None = None
     """Seconds without an answer after which a worker hangs at a medium; None = by the work that it holds."""
 

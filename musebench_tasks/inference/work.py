@@ -68,7 +68,7 @@ class _Crew:
         self._observer = observer
         self._answered = Answered(plan, journal.path)
         self._spending = None if plan.budget is None else Spending(plan.budget)
-        self._asking = Asking(model, plan.limits, answers_in(plan.reuse), self._before_asking)
+        self._asking = Asking(model, plan.limits, answers_in(plan.reuse), self._before_asking, plan.guard)
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._problem: BaseException | None = None

@@ -20,17 +20,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import MuseError
+from musebench_tasks.errors import OfflineError
 
 HUB_VARIABLES = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_DATASETS_OFFLINE")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _CONNECTING = frozenset({"socket.connect", "socket.sendto", "socket.sendmsg"})
 _LOOKING_UP = frozenset({"socket.getaddrinfo", "socket.gethostbyname"})
 _OUR_FILES = (str(Path(__file__)), socket.__file__)
-
-
-class OfflineError(MuseError):
-    """Something tried to reach the network in an offline run: the run stops."""
 
 
 @dataclass
