@@ -167,6 +167,6 @@ def _place_left_out(rule: str) -> str:
     name, _, scorer = rule.partition(":")
     kind, _, place = scorer.partition(":")
     file, _, function = place.rpartition(":") if kind == "python" else (place, "", "")
-    if not Path(file).exists():
+    if name != "query" or not Path(file).exists():
         return rule
     return ":".join(filter(None, (name, kind, Path(file).resolve().name, function)))
