@@ -20,6 +20,10 @@ class Model(Protocol):
     """What tells two versions of the model apart: a commit, a file hash, a parameter version."""
     kinds: frozenset[Kind]
     limits: Limits
+    # A model may also have: `answering` and `reasoning` (how it answers), `requires` (streams without which it takes no
+    # question), `distinguishes_runs` (its answers to equal questions differ by run), `unmatched` (what a replay holds
+    # that nothing asks for), `takes_audio_parts` (long sound may come as several signals, `group.audio_parts()`),
+    # `tools` (what it works with beside the medium), `context_tokens` (what it takes in all).
 
     def answer(self, group: MediaGroup) -> Iterator[Response]:
         """One response a request of the group, in any order.

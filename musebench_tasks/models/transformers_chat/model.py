@@ -76,6 +76,7 @@ class TransformersChat:
         self.thinking = thinking_of(self.family, self.processor)
         self._switches = self.thinking is not None and has_switch(self.thinking, self.processor)
         self.reasoning = self._reasoning()
+        self.takes_audio_parts = not self.family.one_audio
         self.context_tokens: int | None = loading.context_tokens(self.config)
         chosen = {name: getattr(settings, name) for name in USUAL_SETTINGS}
         self.revision = with_settings(loading.checkpoint_revision(source, self.config), chosen, USUAL_SETTINGS)
