@@ -6,7 +6,6 @@ import base64
 import json
 import sys
 import textwrap
-from pathlib import Path
 
 import av
 import pytest
@@ -15,6 +14,7 @@ from fakes.secret_dataset import canary, write_secret_dataset
 
 import musebench_tasks
 from musebench_tasks.api import RunSettings
+from musebench_tasks.cli import main
 from musebench_tasks.errors import LeakError
 from musebench_tasks.items import load_items
 from musebench_tasks.tasks import load_task
@@ -212,11 +212,12 @@ def test_a_setting_of_the_model_may_leak_as_well(task, tmp_path):
     assert not server.requests
 
 
-def test_the_command_says_where_and_ends_with_1(musebench, tmp_path):
+def test_the_command_says_where_and_ends_with_1(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
     task = write_secret_dataset(tmp_path, films=False, more=f'system: "You hear {canary("title", 1)}"\n')
-    done = musebench("run", "--tasks", task, "--model", "random", "--no-report")
-    assert done.returncode == 1
-    assert "holds a title" in done.stderr
-    assert "Take it out of the task's template, its `system`" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert not list(Path(tmp_path).rglob("predictions.jsonl"))
+    assert main(["run", "--tasks", str(task), "--model", "random", "--no-report"]) == 1
+    told = capsys.readouterr().err
+    assert "holds a title" in told
+    assert "Take it out of the task's template, its `system`" in told
+    assert "Traceback" not in told
+    assert not list(tmp_path.rglob("predictions.jsonl"))
