@@ -43,7 +43,8 @@ def batch_bytes(prefix: Prefix, rows: Sequence[Row]) -> float:
     logits = (len(rows) if prefix.keeps_few_logits else sum(own)) * prefix.vocabulary * 2 * _LOGIT_BYTES
     if prefix.takes_any_mask:
         held = prefix.length + sum(own) + sum(to_come)
-        mask = sum(own) * (prefix.length + sum(own)) * _LOGIT_BYTES
+        together = min(sum(own), prefix.own_at_once + max(own))
+        mask = together * (prefix.length + together) * _LOGIT_BYTES
         return held * prefix.token_bytes + held * prefix.widened_bytes + mask + logits
     return len(rows) * (prefix.bytes + (own[0] + max(to_come)) * prefix.token_bytes) + logits
 
@@ -59,7 +60,8 @@ def default_budget(model: Any) -> float:
     import torch
 
     weights = sum(each.numel() * each.element_size() for each in model.parameters() if each.device == device)
-    return GPU_BATCH_SHARE * max(0.0, torch.cuda.get_device_properties(device).total_memory - weights)
+    left = float(torch.cuda.get_device_properties(device).total_memory - weights)
+    return GPU_BATCH_SHARE * max(0.0, left)
 
 
 def is_out_of_memory(error: BaseException) -> bool:

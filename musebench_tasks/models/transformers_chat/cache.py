@@ -19,6 +19,8 @@ from musebench_tasks.models.transformers_chat.positions import positions_of
 
 TEXT_TENSORS = frozenset({"input_ids", "attention_mask", "token_type_ids", "mm_token_type_ids"})
 """Tensors of a processor's output that have a column a token."""
+SHORT = 192
+"""Tokens for which another pass costs more than columns that are not looked at."""
 
 
 def shared_length(ids: Sequence[Sequence[int]], media_tokens: frozenset[int]) -> int:
@@ -55,6 +57,8 @@ class Prefix:
         """Whether prompts may lie side by side in one row, each seeing the beginning and itself."""
         self._additive_mask = config._attn_implementation == "eager"
         self.vocabulary = int(config.vocab_size)
+        self.own_at_once = max(SHORT, length // 4)
+        """Tokens beside the beginning that are read side by side: each costs time on the others' columns too."""
         self._measure(config)
 
     def fork(self, room: int) -> Any:
@@ -64,6 +68,11 @@ class Prefix:
         fork = copy.copy(self.cache)
         fork.layers = [RoomyLayer(layer.keys, layer.values, room) for layer in self.cache.layers]
         return fork
+
+    def append_own(self, cache: Any, part: Any) -> None:
+        """Put what `part` holds beside the beginning behind what `cache` holds."""
+        for layer, other in zip(cache.layers, part.layers, strict=True):
+            layer.update(other.keys[..., self.length :, :], other.values[..., self.length :, :])
 
     def forks(self, rows: int) -> Any:
         """A cache that holds the beginning once a row."""

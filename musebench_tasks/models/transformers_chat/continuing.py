@@ -28,10 +28,33 @@ def continue_rows(prefix: Prefix, rows: Sequence[Row]) -> None:
 
 def _side_by_side(prefix: Prefix, rows: Sequence[Row]) -> None:
     device = prefix.model.device
+    own = [len(row.ids) - prefix.length for row in rows]
+    parts = [_read_own(prefix, part) for part in _parts(rows, own, prefix.own_at_once)]
+    if all(row.ended for row in rows):
+        return
+    cache = prefix.fork(room=sum(own) + sum(row.tokens_to_come for row in rows))
+    for part in parts:
+        prefix.append_own(cache, part)
+    del parts
+    owner = torch.cat([torch.full((prefix.length,), BEGINNING), _readers(own)])
+    while going := [at for at, row in enumerate(rows) if not row.ended]:
+        reader = torch.tensor(going)
+        owner = torch.cat([owner, reader])
+        mask = (owner == BEGINNING) | (owner == reader[:, None])
+        ids = torch.tensor([[rows[at].new[-1] for at in going]])
+        positions = torch.tensor([[prefix.positions.start + own[at] + len(rows[at].new) - 1 for at in going]])
+        every = torch.arange(len(going))
+        logits = prefix.forward(cache, ids.to(device), positions.to(device), mask[None, None].to(device), every)[0]
+        choose([rows[at] for at in going], logits.float())
+
+
+def _read_own(prefix: Prefix, rows: Sequence[Row]) -> Any:
+    """Read what is each row's own, choose its first token; the cache of the beginning and of these rows."""
+    device = prefix.model.device
     own = [row.ids[prefix.length :] for row in rows]
     sizes = [len(each) for each in own]
-    cache = prefix.fork(room=sum(sizes) + sum(row.tokens_to_come for row in rows))
-    reader = torch.repeat_interleave(torch.arange(len(rows)), torch.tensor(sizes))
+    cache = prefix.fork(room=sum(sizes))
+    reader = _readers(sizes)
     owner = torch.cat([torch.full((prefix.length,), BEGINNING), reader])
     columns = torch.arange(len(owner))
     seen = (owner == BEGINNING) | (owner == reader[:, None])
@@ -39,17 +62,27 @@ def _side_by_side(prefix: Prefix, rows: Sequence[Row]) -> None:
     last = torch.tensor(sizes).cumsum(0) - 1
     positions = torch.cat([prefix.positions.own(size) for size in sizes])
     ids = torch.tensor([[token for each in own for token in each]])
-    logits = prefix.forward(cache, ids.to(device), positions[None].to(device), mask[None, None].to(device), last)[0]
-    _start(rows, logits)
-    while going := [at for at, row in enumerate(rows) if not row.ended]:
-        reader = torch.tensor(going)
-        owner = torch.cat([owner, reader])
-        mask = (owner == BEGINNING) | (owner == reader[:, None])
-        ids = torch.tensor([[rows[at].new[-1] for at in going]])
-        positions = torch.tensor([[prefix.positions.start + sizes[at] + len(rows[at].new) - 1 for at in going]])
-        every = torch.arange(len(going))
-        logits = prefix.forward(cache, ids.to(device), positions.to(device), mask[None, None].to(device), every)[0]
-        choose([rows[at] for at in going], logits.float())
+    logits = prefix.forward(cache, ids.to(device), positions[None].to(device), mask[None, None].to(device), last)
+    _start(rows, logits[0])
+    return cache
+
+
+def _readers(sizes: Sequence[int]) -> Any:
+    """Of each token the number of the row whose own it is."""
+    return torch.repeat_interleave(torch.arange(len(sizes)), torch.tensor(sizes))
+
+
+def _parts(rows: Sequence[Row], sizes: Sequence[int], at_once: int) -> list[list[Row]]:
+    """Rows in order, cut where a part would hold more than `at_once` tokens; a longer row is a part of its own."""
+    parts: list[list[Row]] = [[]]
+    held = 0
+    for row, size in zip(rows, sizes, strict=True):
+        if parts[-1] and held + size > at_once:
+            parts.append([])
+            held = 0
+        parts[-1].append(row)
+        held += size
+    return parts
 
 
 def _stacked(prefix: Prefix, rows: Sequence[Row]) -> None:
