@@ -107,9 +107,12 @@ def _tables(task: TaskConfig, location: Location) -> Iterator[Table]:
     """The tables that items and gold are read from, the default one where it is another, and the file beside them."""
     seen: set[str | None] = set()
     declared = configs_of(location.directory) if location.file is None else {}
-    preferred = [BLIND, REFERENCES, default_config(declared) or BLIND]
-    for name in preferred if task.dataset_name is None else preferred[:1]:
-        if name in declared or not seen:
+    wanted = [BLIND, REFERENCES] if task.dataset_name is None else [BLIND]
+    if task.dataset_name is None and location.commit is None:
+        # Of a repository on the Hub nothing is fetched for this.
+        wanted.append(default_config(declared) or BLIND)
+    for name in wanted:
+        if not seen or (name in declared and name not in seen):
             config, table = config_table(task, location, name)
             if config not in seen:
                 seen.add(config)

@@ -218,3 +218,25 @@ def test_the_public_columns_of_hummusqa_are_guarded(tmp_path):
         ("electric guitar", "song_name"),
     ]:
         assert f'("{column}")' in finds(guard, sent(task, items, system=f"This is {text}."))
+
+
+def test_columns_that_only_the_default_configuration_has_are_guarded(tmp_path):
+    data = tmp_path / "data"
+    for config in ("default", "blind", "references"):
+        folder = data / config
+        folder.mkdir(parents=True)
+        (folder / "test.jsonl").write_text("\n".join(json.dumps(row) for row in configured(config)))
+    (tmp_path / "task.yaml").write_text(
+        f"task: three\ndataset_path: {data}\nkind: choice\n"
+        "metric_list: [{metric: accuracy}]\nmetadata: {version: 1.0, headline: accuracy}\n"
+    )
+    task, items, guard = loaded(tmp_path / "task.yaml")
+    for text, column in (("Blue Harbour Waltz", "title"), ("why the harbour is so very blue", "core_intent")):
+        assert f'("{column}")' in finds(guard, sent(task, items, system=text))
+
+
+def configured(config):
+    blind = {"question": "Which mood fits?", "options": list(TEXTS)}
+    gold = {"answer": TEXTS[0], "core_intent": "why the harbour is so very blue"}
+    row = {"blind": blind, "references": gold, "default": {**blind, **gold, "title": "Blue Harbour Waltz"}}[config]
+    return [{"id": "q1", **row}]
