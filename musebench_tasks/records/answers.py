@@ -30,6 +30,17 @@ class Received(Record):
     """Legal peculiarities of the medium (faults_media.md), and `audio_truncated`."""
 
 
+class PrefixCheck(Record):
+    """What came of asking a request again with its prompt read whole."""
+
+    logit_difference: float | None = None
+    """Largest difference of the first token's logits; None where they were not to be had."""
+    is_exact: bool
+    """Whether the logits differ by no more than rounding explains."""
+    answer_changed: bool
+    """Whether another letter was the likeliest, or other tokens were generated."""
+
+
 class PrefixUse(Record):
     """How a request's prompt met the others of its medium."""
 
@@ -39,6 +50,8 @@ class PrefixUse(Record):
     """Tokens of the shared beginning."""
     reason: str | None = None
     """Why it was read whole, where sharing was tried."""
+    check: PrefixCheck | None = None
+    """Set where the run was told to check this request (`--verify-prefix`)."""
 
 
 class Response(Record):
