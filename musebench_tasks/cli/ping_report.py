@@ -28,6 +28,8 @@ def _print(found: Ping, console: Console) -> None:
     console.print(
         Text.assemble((found.model, "bold"), f" at {found.address}", (f"  {beside}" if beside else "", "dim"))
     )
+    if found.sends:
+        console.print(Text(f"a run sends media as {' and '.join(found.sends)}", style="dim"))
     console.print()
     console.print(_findings(found), width=width)
     counted = [ladder for ladder in found.ladders if ladder.sent]

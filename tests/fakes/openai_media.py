@@ -70,6 +70,8 @@ class MediaModel:
     """Pictures a second taken from a film; None = all."""
     most_seconds: float | None = None
     """Silently cuts sound there."""
+    hears_seconds: float | None = None
+    """Counts tokens for all sound, and hears the first so many seconds."""
     piece_s: int | None = None
     """Counts sound in pieces of so many seconds."""
     is_deaf_to_films: bool = True
@@ -99,13 +101,18 @@ class MediaModel:
             tokens, pieces, cached = self._cached(self._processed(pieces))
         if self.longest is not None and len(tokens) > self.longest:
             raise Unacceptable(f"This model's maximum context length is {self.longest} tokens, not {len(tokens)}.")
-        question = pieces[-1].text
+        question, pieces = pieces[-1].text, [self._heard(piece) for piece in pieces]
         text = read(question, pieces) if self.can_read else ("I see shapes." if read(question, pieces) else None)
         told = tokens if self.counts_media else [token for token in tokens if isinstance(token, bytes)]
         usage = {"prompt_tokens": len(told), "completion_tokens": 1}
         if self.tells_cached:
             usage["prompt_tokens_details"] = {"cached_tokens": min(cached, len(told) - 1)}
         return text, usage if self.counts_tokens else None, self._likely(pieces) if self.has_logprobs else None
+
+    def _heard(self, piece):
+        if piece.samples is None or self.hears_seconds is None:
+            return piece
+        return replace(piece, samples=piece.samples[: round(self.hears_seconds * piece.rate)])
 
     def _pieces(self, body):
         for message in body["messages"]:

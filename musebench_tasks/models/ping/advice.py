@@ -16,10 +16,13 @@ class Problem(StrEnum):
     FEWER_FILM_PICTURES = "fewer_film_pictures"
     SOUND_TWICE = "sound_twice"
     NO_FILM = "no_film"
-    FILM_ONLY = "film_only"
+    FILM_ARRIVES = "film_arrives"
+    VIDEO_ARRIVES = "video_arrives"
+    PICTURES_ARRIVE = "pictures_arrive"
     SHORTER_SOUND = "shorter_sound"
     NO_SOUND = "no_sound"
     SOUND_BY_ADDRESS = "sound_by_address"
+    SOUND_ITSELF = "sound_itself"
     TOO_LONG_SOUND = "too_long_sound"
     DROPPED_TOGETHER = "dropped_together"
     WRONG_MEDIA_CACHED = "wrong_media_cached"
@@ -78,11 +81,15 @@ _OURS = {
     Problem.FEWER_FILM_PICTURES: "Or send pictures: video_as: frames in the model card",
     Problem.SOUND_TWICE: "Put video_as: frames into the model card, so that sound arrives once",
     Problem.NO_FILM: "Put video_as: frames into the model card",
-    Problem.FILM_ONLY: "Put video_as: clip into a model card",
+    Problem.FILM_ARRIVES: "Put video_as: clip into a model card: a film arrives",
+    Problem.VIDEO_ARRIVES: "Put video_as: video into a model card (server: vllm says so too): all pictures arrive "
+    "as one video",
+    Problem.PICTURES_ARRIVE: "Put video_as: frames into the model card: pictures arrive one by one",
     Problem.SHORTER_SOUND: "Put limits: {max_audio_s: $arrived} into a model card: what is cut is then known and told",
     Problem.NO_SOUND: "Or use a card with limits: {modalities: [video]}: a transcript takes the place of sound where a "
     "task has one",
     Problem.SOUND_BY_ADDRESS: "Put audio_as: audio_url into a model card (server: sglang says so too)",
+    Problem.SOUND_ITSELF: "Put audio_as: input_audio into the model card",
     Problem.TOO_LONG_SOUND: "Or put limits: {max_audio_s: $sent} into a model card",
     Problem.DROPPED_TOGETHER: "Or use a card with the one modality that arrives",
     Problem.NO_PREFIX_CACHE: "Every question about a clip costs the whole clip",

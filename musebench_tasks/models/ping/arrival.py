@@ -89,11 +89,20 @@ class Arrival:
     def _even(self) -> Verdict:
         told = f"all {self._amount} arrive: {self._each()}, {self._read()}"
         seen = self.ladder.seen
-        if seen is None or (seen * 2 >= self.ladder.sent):
+        if seen is None or self._is_whole() or (not self._is_sound and seen * 2 >= self.ladder.sent):
             return Verdict(State.OK, told)
         if self._is_sound:
-            return Verdict(State.NOTE if seen == 0 else State.OK, told)
+            return self._heard_in_part(told, seen)
         return Verdict(State.NOTE, f"{told}: the model cannot read them, or sees others")
+
+    def _heard_in_part(self, told: str, seen: int) -> Verdict:
+        """Tokens for all, and fewer beeps: a cut where fewer seconds are counted right up to the same number."""
+        right = [amount for amount, count in self.ladder.counts.items() if count == amount]
+        same = [amount for amount, count in self.ladder.counts.items() if count == seen and amount >= seen]
+        if seen and right and same and max(right) <= seen <= min(same):
+            told = f"{told}, and as many in {min(same)} s: sound is cut before the model hears it"
+            return Verdict(State.WARN, told, Problem.SHORTER_SOUND)
+        return Verdict(State.NOTE if seen == 0 else State.OK, told)
 
     def _smaller(self) -> Verdict:
         until, points = self.ladder.growth.even_until, self.ladder.points

@@ -12,8 +12,8 @@ from musebench_tasks.models.ping.probe import SAMPLE_RATE, encode_clip, make_pro
 from musebench_tasks.models.ping.questions import ALL_NUMBERS, places_read
 from musebench_tasks.models.ping.wire import Refused, Wire, film
 
-SECONDS, RATE = 4, 8
-"""A film of 32 pictures in 4 s: more than servers that choose pictures themselves take."""
+SECONDS, RATE = 6, 8
+"""A film of 48 pictures: more than servers take that choose 32, or two a second."""
 
 
 def check_film(

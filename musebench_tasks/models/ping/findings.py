@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from pydantic import Field
+
 from musebench_tasks.models.ping.growth import Growth, Point
 from musebench_tasks.records.base import Record
 
@@ -40,6 +42,8 @@ class Ladder(Record):
     """The largest amount that the server accepted."""
     seen: int | None = None
     """How much of that the model told: numbers read, beeps counted. None = it told none."""
+    counts: dict[int, int | None] = Field(default_factory=dict)
+    """Beeps counted in fewer seconds, where not all were counted in the most."""
     refused_at: int | None = None
     refusal: str | None = None
 
@@ -52,6 +56,8 @@ class Ping(Record):
     server: str | None = None
     """What it calls itself in its list of models."""
     max_model_len: int | None = None
+    sends: tuple[str, ...]
+    """The ways in which a run sends media there."""
     findings: tuple[Finding, ...]
     ladders: tuple[Ladder, ...] = ()
     latency_s: dict[str, float]

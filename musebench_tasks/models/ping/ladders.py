@@ -91,17 +91,28 @@ def climb(wire: Wire, way: Way, probe: Probe, largest: int) -> tuple[Ladder, str
     if refusal is not None and sent:
         again = wire.ask(way.send(probe, sent), way.question, max_tokens=ROOM + 8 * sent)
         answer = "" if isinstance(again, Refused) else again.text
+    seen = count_in(answer) if way.is_sound else len(places_read(answer, probe.numbers[:sent]))
     ladder = Ladder(
         way=way.name,
         unit=way.unit,
         points=tuple(points),
         growth=judge(points),
         sent=sent,
-        seen=count_in(answer) if way.is_sound else len(places_read(answer, probe.numbers[:sent])),
+        seen=seen,
+        counts=_counts_below(wire, way, probe, sent) if way.is_sound and seen and seen < sent else {},
         refused_at=refused_at,
         refusal=refusal,
     )
     return ladder, answer
+
+
+def _counts_below(wire: Wire, way: Way, probe: Probe, sent: int) -> dict[int, int | None]:
+    """What is counted in fewer seconds: the same count in half of them means a cut, another one bad counting."""
+    counts = {}
+    for amount in sorted({max(1, sent // 4), max(1, sent // 2), max(1, 3 * sent // 4)}):
+        reply = wire.ask(way.send(probe, amount), way.question, max_tokens=ROOM)
+        counts[amount] = None if isinstance(reply, Refused) else count_in(reply.text)
+    return counts
 
 
 def _point(amount: int, reply: Completion | Refused) -> Point:
@@ -123,7 +134,8 @@ def arrival_finding(
     verdict = _limited(ladder, Arrival(ladder, places).verdict(), way)
     problem = way.fewer if verdict.problem is Problem.FEWER_PICTURES else verdict.problem
     growth = ladder.growth
-    arrived = growth.arrived if growth.arrived is not None else ladder.seen
+    fewer = growth.arrived is None or growth.arrived == ladder.sent
+    arrived = ladder.seen if fewer else growth.arrived
     told_how = problem and advice(problem, server, arrived=arrived, sent=ladder.sent, even=growth.even_until)
     state = State.NOTE if verdict.state is State.WARN and not is_used else verdict.state
     return Finding(topic=way.name, state=state, told=verdict.told, advice=told_how if is_used else None)

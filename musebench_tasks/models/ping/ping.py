@@ -11,7 +11,18 @@ from musebench_tasks.models.ping.canary import check_canary
 from musebench_tasks.models.ping.films import check_film
 from musebench_tasks.models.ping.findings import Finding, Ladder, Ping, State
 from musebench_tasks.models.ping.growth import Shape
-from musebench_tasks.models.ping.ladders import ADDRESS, CLIP, FRAMES, ROOM, SOUND, WAYS, Way, arrival_finding, climb
+from musebench_tasks.models.ping.ladders import (
+    ADDRESS,
+    CLIP,
+    FRAMES,
+    ROOM,
+    SOUND,
+    VIDEO,
+    WAYS,
+    Way,
+    arrival_finding,
+    climb,
+)
 from musebench_tasks.models.ping.models_list import ListedModel, choose, list_models
 from musebench_tasks.models.ping.prefix_cache import check_clip
 from musebench_tasks.models.ping.probe import make_probe
@@ -22,6 +33,15 @@ from musebench_tasks.models.ping.wire import Media, Refused, Wire
 
 RETRIES = Retries(max_attempts=3, backoff_s=1.0, max_wait_s=30.0)
 SEEDS_APART = 1000
+INSTEAD = (
+    (FRAMES, CLIP, Problem.FILM_ARRIVES),
+    (FRAMES, VIDEO, Problem.VIDEO_ARRIVES),
+    (VIDEO, FRAMES, Problem.PICTURES_ARRIVE),
+    (CLIP, FRAMES, Problem.PICTURES_ARRIVE),
+    (SOUND, ADDRESS, Problem.SOUND_BY_ADDRESS),
+    (ADDRESS, SOUND, Problem.SOUND_ITSELF),
+)
+"""A way, one to use in its place, and the advice that says so; of several the last."""
 
 Listener = Callable[[str], object]
 
@@ -95,16 +115,22 @@ class _Pinging:
         return way in (WAYS.get(self.target.video_as or ""), WAYS.get(self.target.audio_as or ""))
 
     def _explain_refusals(self) -> None:
-        """Sound or pictures that are not taken in one way, but in another: the setting that changes it."""
-        for refused, other, problem in ((SOUND, ADDRESS, Problem.SOUND_BY_ADDRESS), (FRAMES, CLIP, Problem.FILM_ONLY)):
-            if self.ladders[refused.name].sent or not self.ladders[other.name].sent or not self._is_used(refused):
+        """What does not arrive in the way that a run uses, but in another: the setting that changes it."""
+        stated = {finding.topic: finding.state for finding in self.findings}
+        for way, other, problem in INSTEAD:
+            if stated[way.name] is not State.WARN or stated[other.name] is State.WARN or not self._is_whole(other):
                 continue
             self.findings = [
                 finding.model_copy(update={"advice": advice(problem, self.server)})
-                if finding.topic == refused.name
+                if finding.topic == way.name
                 else finding
                 for finding in self.findings
             ]
+
+    def _is_whole(self, way: Way) -> bool:
+        """Whether all that was sent in this way arrived."""
+        ladder = self.ladders[way.name]
+        return ladder.sent == self.largest[way.unit] and ladder.growth.shape in (Shape.EVEN, Shape.STEPPED)
 
     def _taken(self, *ways: Way) -> tuple[Way, Ladder] | None:
         """The first of the ways that the server takes; those that a run uses go first."""
@@ -164,7 +190,8 @@ class _Pinging:
                 latencies[f"{last.amount} {ladder.unit}"] = last.latency_s
         first = next((each.latency_s for each in self.wire.roomy), None)
         return Ping(
-            address=self.wire.url,
+            address=self.wire.url.removesuffix("/chat/completions"),
+            sends=tuple(way.name for way in WAYS.values() if self._is_used(way)),
             model=self.wire.model,
             server=self.server,
             max_model_len=self.model.max_model_len,

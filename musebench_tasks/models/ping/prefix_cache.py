@@ -36,7 +36,7 @@ def check_clip(
         refusal = first if isinstance(first, Refused) else second
         assert isinstance(refusal, Refused)
         told = f"pictures and sound in one request are refused: {refusal.told}"
-        yield Finding(topic="both", state=State.WARN, told=told, advice=advice(Problem.DROPPED_TOGETHER, server))
+        yield Finding(topic="together", state=State.WARN, told=told, advice=advice(Problem.DROPPED_TOGETHER, server))
         return
     if len(taken) > 1:
         yield _together(first, taken, amount, question, server)
@@ -61,13 +61,13 @@ def _together(
     ladder = taken["pictures"][1] if question == ALL_NUMBERS else taken["sound"][1]
     text, prompt = ladder.points[0].tokens, first.prompt_tokens
     if text is None or prompt is None or not any(added.values()):
-        return Finding(topic="both", state=State.NOTE, told=f"{told}: the server counts no tokens of them")
+        return Finding(topic="together", state=State.NOTE, told=f"{told}: the server counts no tokens of them")
     wanted = sum(each or 0 for each in added.values())
     missing = wanted - (prompt - text)
     if missing > TOLERANCE * wanted + ROUNDING:
         short = f"{told}: {prompt - text:,} tokens where {wanted:,} were counted apart: something is left out"
-        return Finding(topic="both", state=State.WARN, told=short, advice=advice(Problem.DROPPED_TOGETHER, server))
-    return Finding(topic="both", state=State.OK, told=f"{told}: {prompt - text:,} tokens, as counted apart")
+        return Finding(topic="together", state=State.WARN, told=short, advice=advice(Problem.DROPPED_TOGETHER, server))
+    return Finding(topic="together", state=State.OK, told=f"{told}: {prompt - text:,} tokens, as counted apart")
 
 
 def _reuse(first: Completion, second: Completion, server: str | None, flag: str | None) -> Finding:

@@ -24,7 +24,7 @@ INK, PAPER = (255, 255, 255), (16, 24, 48)
 LOWEST, HIGHEST = 100, 999
 SAMPLE_RATE = 16_000
 BEEP_HZ, BEEP_S, FADE_S, LEVEL = 880.0, 0.15, 0.005, 0.5
-_X264 = {"crf": "18", "preset": "veryfast", "bf": "0"}
+_X264 = {"crf": "18", "preset": "ultrafast", "bf": "0"}
 
 
 class Probe(NamedTuple):

@@ -3,10 +3,17 @@ from fakes.openai_media import MediaModel
 
 from musebench_tasks.models.chat_client import ChatClient, Retries
 from musebench_tasks.models.openai_chat import ServerTraits
-from musebench_tasks.models.ping import Target, ping
+from musebench_tasks.models.ping import Target, films, ping
 from musebench_tasks.models.ping.wire import Wire
 
 SEED = 7
+
+
+@pytest.fixture(autouse=True)
+def short_films(monkeypatch):
+    """Eight pictures in two seconds in place of many."""
+    monkeypatch.setattr(films, "SECONDS", 2)
+    monkeypatch.setattr(films, "RATE", 4)
 
 
 @pytest.fixture
@@ -27,7 +34,7 @@ def pinged(server):
 
     def pinged(target=None, frames=4, seconds=4, timeout_s=20, **settings):
         server.media = MediaModel(**settings)
-        asked = Target((server.url,), None, ServerTraits(), **(target or {}))
+        asked = Target(**{"urls": (server.url,), "model": None, "traits": ServerTraits(), **(target or {})})
         found = ping(
             asked, server.url, frames=frames, seconds=seconds, timeout_s=timeout_s, seed=SEED, listen=lambda _: None
         )

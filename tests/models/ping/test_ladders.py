@@ -53,6 +53,8 @@ WARNED = [
      "--max-frames 4"),
     (SOUND, {"most_seconds": 30}, "of 40 s about 30 s arrive: tokens grow evenly up to 16, then less; 30 of 40 beeps "
      "counted", "{max_audio_s: 30}"),
+    (SOUND, {"hears_seconds": 30}, "all 40 s arrive: 25 tokens a second, 30 of 40 beeps counted, and as many in 30 s: "
+     "sound is cut before the model hears it", "{max_audio_s: 30}"),
     (SOUND, {"most_seconds": 0}, "nothing arrives: prompts have as many tokens with 40 s as without", "that hears"),
     (SOUND, {"takes": VISUAL}, "not taken: HTTP 400: Unknown part type: input_audio", "{modalities: [video]}"),
     (FRAMES, {"most_pictures": 6}, "all 4 pictures arrive: 192 tokens each, 4 of 4 read; 8 pictures are refused: "

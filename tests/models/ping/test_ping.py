@@ -1,0 +1,173 @@
+"""A whole ping of a good server and of each bad one: what is warned of, and that nothing else is."""
+
+import pytest
+
+from musebench_tasks.errors import InputError, ModelUnusableError
+from musebench_tasks.models.openai_chat import read_traits
+from musebench_tasks.models.ping import State
+from musebench_tasks.records import Modality
+
+VISUAL = frozenset({"image_url", "video_url"})
+AUDIBLE = frozenset({"input_audio"})
+
+
+def warned(found):
+    return {finding.topic for finding in found.findings if finding.state is State.WARN}
+
+
+def test_a_good_server_is_fine_and_told_about(pinged):
+    found, findings = pinged()
+    assert found.is_fine
+    assert {finding.state for finding in found.findings} == {State.OK}
+    assert (found.model, found.server, found.max_model_len) == ("fake", "vllm", 32768)
+    assert list(findings) == [
+        "pictures", "one video", "MP4 film", "sound", "sound by URL", "film's pictures", "film's sound", "two clips",
+        "together", "prefix cache", "letters", "context",
+    ]  # fmt: skip
+    assert findings["together"].told == "4 pictures and 4 s of sound in one request: 868 tokens, as counted apart"
+    assert findings["prefix cache"].told.startswith("864 of 879 tokens of the second question were cached")
+    assert findings["context"].told == "4 pictures and 4 s take about 932 of 32,768 tokens"
+    assert [ladder.way for ladder in found.ladders] == list(findings)[:5]
+    assert list(found.latency_s) == ["text", "2 pictures", "2 seconds"]
+
+
+BAD = [
+    ({"drops_sound_beside_pictures": True}, {"together"}),
+    ({"mixes_up": "prefix"}, {"two clips"}),
+    ({"mixes_up": "processor"}, {"two clips"}),
+    ({"mixes_up": "prefix", "can_read": False}, {"two clips"}),
+    ({"is_constant": True, "can_read": False, "caches": False}, {"two clips"}),
+    ({"longest": 900}, {"context"}),
+    ({"takes": AUDIBLE, "mixes_up": "prefix"}, {"pictures", "two clips"}),
+    pytest.param({"keeps_pictures": 2}, {"pictures"}, marks=pytest.mark.slow),
+    pytest.param({"most_seconds": 2}, {"sound"}, marks=pytest.mark.slow),
+    pytest.param({"takes": VISUAL}, {"sound"}, marks=pytest.mark.slow),
+    pytest.param({"takes": AUDIBLE}, {"pictures"}, marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize(("settings", "topics"), BAD, ids=str)
+def test_each_fault_is_warned_of_and_no_other(server, pinged, settings, topics):
+    server.models[0]["max_model_len"] = settings.get("longest", 32768)
+    found, _ = pinged(**settings)
+    assert warned(found) == topics
+    assert not found.is_fine
+
+
+HARMLESS = [
+    {"counts_media": False, "has_logprobs": False},
+    {"can_read": False, "film_fps": 2.0, "is_deaf_to_films": False, "tells_cached": False},
+    *(
+        pytest.param(each, marks=pytest.mark.slow)
+        for each in (
+            {"counts_tokens": False},
+            {"counts_media": False},
+            {"tells_cached": False},
+            {"has_logprobs": False},
+            {"can_read": False},
+            {"film_fps": 2.0},
+            {"is_deaf_to_films": False},
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize("settings", HARMLESS, ids=str)
+def test_what_changes_no_score_is_noted_only(pinged, settings):
+    found, _ = pinged(**settings)
+    assert warned(found) == set()
+
+
+def test_wrong_media_are_told_with_the_cache_that_is_to_blame(pinged):
+    _, findings = pinged(mixes_up="prefix")
+    assert findings["two clips"].told == (
+        "WRONG MEDIA: asked about one clip, the model told what another one holds, where the prefix is cached; not "
+        "where it is new"
+    )
+    assert "--no-enable-prefix-caching" in findings["two clips"].advice
+    _, findings = pinged(mixes_up="processor")
+    assert findings["two clips"].told.endswith("even where no prefix is cached")
+    assert "--mm-processor-cache-gb 0" in findings["two clips"].advice
+    _, findings = pinged(mixes_up="prefix", can_read=False)
+    assert findings["two clips"].told == "WRONG MEDIA: of a clip never sent before, 799 of 800 tokens were cached"
+
+
+def test_a_cache_that_finds_nothing_costs_time_and_is_told(pinged):
+    _, findings = pinged(caches=False)
+    assert findings["prefix cache"].told.startswith("0 of 879 tokens of the second question were cached")
+    assert "--enable-prefix-caching" in findings["prefix cache"].advice
+    _, findings = pinged({"traits": read_traits("sglang")}, tells_cached=False)
+    assert "the server does not tell what was cached" in findings["prefix cache"].told
+
+
+def test_unasked_tools_and_thoughts_are_warned_of(server, pinged):
+    server.fault = "tool_call"
+    assert "tools" in warned(pinged()[0])
+    server.fault = "reasoning"
+    found, findings = pinged()
+    assert warned(found) == {"reasoning"}
+    assert "reasoning_tokens" in findings["reasoning"].advice
+    found, findings = pinged({"may_reason": True})
+    assert warned(found) == set()
+    assert findings["reasoning"].state is State.OK
+
+
+def test_letters_are_needed_where_a_card_asks_for_them(pinged):
+    assert warned(pinged({"by_letters": True}, has_logprobs=False)[0]) == {"letters"}
+    assert warned(pinged({"by_letters": True})[0]) == set()
+
+
+def test_a_run_with_the_traits_of_the_server_uses_other_ways(server, pinged):
+    takes = frozenset({"image_url", "video_url", "audio_url"})
+    _, findings = pinged(takes=takes)
+    assert findings["sound"].advice == "Put audio_as: audio_url into a model card (server: sglang says so too)."
+    sglang = read_traits("sglang")
+    assert warned(pinged({"traits": sglang}, takes=takes)[0]) == set()
+    assert "max_completion_tokens" in server.requests[-1]["body"]
+    _, findings = pinged(keeps_pictures=2)
+    assert findings["pictures"].advice.startswith("Put video_as: video into a model card (server: vllm says so too)")
+    clip = sglang.model_copy(update={"video_as": "clip"})
+    found, findings = pinged({"traits": clip}, film_fps=2.0, is_deaf_to_films=False)
+    assert warned(found) == {"film's pictures", "film's sound"}
+    assert findings["film's pictures"].told == "of 8 pictures in 2 s about 4 are taken"
+
+
+def test_what_a_card_never_sends_is_not_missed(pinged):
+    assert warned(pinged({"modalities": frozenset({Modality.VIDEO})}, takes=VISUAL)[0]) == set()
+    assert warned(pinged({"modalities": frozenset({Modality.AUDIO})}, takes=AUDIBLE)[0]) == set()
+
+
+def test_a_server_that_refuses_plain_text_is_asked_no_further(server, pinged):
+    server.fault = "400"
+    found, findings = pinged()
+    assert warned(found) == {"text"}
+    assert findings["text"].told.startswith("a plain text is refused: HTTP 400: Nothing here for fake")
+    assert len(server.requests) == 1
+
+
+def test_the_only_model_is_taken_and_one_of_several_must_be_named(server, pinged):
+    server.models = [{"id": name, "owned_by": "sglang"} for name in ("one", "two")]
+    with pytest.raises(InputError, match=r"serves 2 models: one, two\. Name one: musebench ping http.* MODEL"):
+        pinged()
+    server.models = None
+    with pytest.raises(InputError, match="lists no models"):
+        pinged()
+
+
+@pytest.mark.parametrize("fault", ["drop", "500", "hang", "invalid_json", "cut"])
+def test_a_server_that_never_answers_text_is_told_of(server, pinged, monkeypatch, fault):
+    monkeypatch.setattr("musebench_tasks.models.chat_client.time.sleep", lambda seconds: None)
+    server.fault = fault
+    found, findings = pinged(timeout_s=0.3)
+    assert warned(found) == {"text"}
+    assert "a plain text is refused" in findings["text"].told
+
+
+def test_nobody_there_and_a_wrong_key_end_the_ping(server, pinged, monkeypatch):
+    server.key = "right"
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong")
+    with pytest.raises(ModelUnusableError, match="HTTP 401: Unauthorized") as caught:
+        pinged()
+    assert "sk-wrong" not in str(caught.value)
+    monkeypatch.setenv("OPENAI_API_KEY", "right")
+    assert pinged()[0].is_fine
