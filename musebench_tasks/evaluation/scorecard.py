@@ -26,6 +26,7 @@ from musebench_tasks.records import (
     Counts,
     Hashes,
     Item,
+    JudgeCounts,
     Kind,
     MetricConfig,
     Prediction,
@@ -105,12 +106,7 @@ def make_scorecard(
         truncation=run_config.media.truncation,
         frames=run_config.media.frames,
         headline=_headline_id(task, rows),
-        warnings=(
-            *_warnings(items, rows),
-            *_without_transcript(run_config, items),
-            *_violations(run_config.system.name, predictions),
-            *(judge_note(run_config.system.name, each) for each in judges),
-        ),
+        warnings=tuple(_notes(run_config, items, predictions, rows, judges)),
         counts=tuple(counts),
         judges=judges,
         scores=tuple(rows),
@@ -229,6 +225,21 @@ def _warnings(items: Sequence[Item], rows: Sequence[ScoreRow]) -> tuple[str, ...
     if clusters >= FEW_CLUSTERS or not any(row.interval for row in rows):
         return ()
     return (f"{clusters} clusters, fewer than {FEW_CLUSTERS}: intervals use Student's t and are rough.",)
+
+
+def _notes(
+    run_config: RunConfig,
+    items: Sequence[Item],
+    predictions: Sequence[Prediction],
+    rows: Sequence[ScoreRow],
+    judges: Sequence[JudgeCounts],
+) -> Iterator[str]:
+    """What a reader must know beside the numbers."""
+    name = run_config.system.name
+    yield from _warnings(items, rows)
+    yield from _without_transcript(run_config, items)
+    yield from _violations(name, predictions)
+    yield from (judge_note(name, each) for each in judges)
 
 
 def _without_transcript(run_config: RunConfig, items: Sequence[Item]) -> Iterator[str]:
