@@ -28,7 +28,10 @@ class Prompts(Protocol):
         """
 
     def whole(self, place: int) -> Mapping[str, Any]:
-        """The processor's own output for one prompt, on the model's device; the first one is kept."""
+        """What the processor gives for one prompt, on the model's device; its work on the media is done once."""
+
+    def anew(self, place: int) -> Mapping[str, Any]:
+        """The same, with nothing taken from other prompts: the processor reads the media again."""
 
 
 class NotShareableError(Exception):

@@ -6,6 +6,7 @@ shared batch of this process does not reproduce the logits of the plain path.
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import torch
@@ -13,16 +14,14 @@ import torch
 from musebench_tasks.errors import MuseError
 from musebench_tasks.models.transformers_chat.asking import Ask, NotShareableError, Outcome, Prompts
 from musebench_tasks.models.transformers_chat.batching import LARGEST_BATCH, batches, default_budget, is_out_of_memory
-from musebench_tasks.models.transformers_chat.cache import Prefix, cache_name, shared_length
+from musebench_tasks.models.transformers_chat.cache import Prefix, shared_length
 from musebench_tasks.models.transformers_chat.choosing import Row, make_row
 from musebench_tasks.models.transformers_chat.continuing import continue_rows
 from musebench_tasks.models.transformers_chat.plain import first_logits, generate, generation_settings, option_shares
+from musebench_tasks.models.transformers_chat.verify import checked, deviation, tolerance
 from musebench_tasks.records import PrefixUse
 
 Sharing = Literal["shared", "sequential", "plain"]
-EXACT_TOLERANCE = 1e-4
-ROUNDED_TOLERANCE = 0.1
-"""Root mean square of differing logits over their spread, in float32 and in shorter types."""
 
 
 class Engine:
@@ -38,15 +37,25 @@ class Engine:
         self._unfit: str | None = None
         """Why this model is not led on from a shared beginning."""
 
-    def answer(self, prompts: Prompts, asks: Sequence[Ask], wanted: Collection[int]) -> Iterator[Outcome]:
-        """An outcome for each wanted place among the planned prompts; `asks` has an entry for every prompt."""
+    def answer(
+        self, prompts: Prompts, asks: Sequence[Ask], wanted: Collection[int], check: Collection[int] = ()
+    ) -> Iterator[Outcome]:
+        """An outcome for each wanted place among the planned prompts; `asks` has an entry for every prompt.
+
+        Those whose place is in `check` are asked again plainly, and what came of it is told with them.
+        """
         if len(prompts) == 1 or self.sharing == "plain":
             yield from (self.plain(prompts, asks[place], place) for place in wanted)
             return
         open_places = set(wanted)
-        reason = None
+        ids: Sequence[Sequence[int]] | None = None
+        reason = self._unfit
         try:
-            for outcome in self._shared(prompts, asks, open_places):
+            if reason is None:
+                ids = prompts.ids()
+            for outcome, logits in self._shared(prompts, ids, asks, open_places) if ids is not None else ():
+                if outcome.place in check and outcome.error is None:
+                    self._check(prompts, asks[outcome.place], outcome, logits)
                 open_places.discard(outcome.place)
                 yield outcome
         except NotShareableError as problem:
@@ -55,9 +64,10 @@ class Engine:
             raise
         except Exception as problem:
             reason = f"{type(problem).__name__}: {problem}"
-            if not self._is_proven and not is_out_of_memory(problem):
+            if ids is not None and not self._is_proven and not is_out_of_memory(problem):
                 self._unfit = reason
-        free_memory(self.model)
+        if reason is not None:
+            free_memory(self.model)
         for place in sorted(open_places):
             yield self.plain(prompts, asks[place], place, reason=reason)
 
@@ -65,7 +75,7 @@ class Engine:
         """The outcome of one prompt that is read whole; an error is an outcome too."""
         outcome = Outcome(place, prefix=PrefixUse(mode="plain", reason=reason))
         try:
-            inputs = prompts.whole(place)
+            inputs = prompts.anew(place) if self.sharing == "plain" else prompts.whole(place)
             if ask.letters:
                 outcome.shares = option_shares(first_logits(self.model, inputs, prompts.extras), ask.letters)
             else:
@@ -78,16 +88,16 @@ class Engine:
             free_memory(self.model)
         return outcome
 
-    def _shared(self, prompts: Prompts, asks: Sequence[Ask], wanted: Collection[int]) -> Iterator[Outcome]:
-        if self._unfit is not None:
-            raise NotShareableError(self._unfit)
-        cache_name(self.model)
-        ids = prompts.ids()
+    def _shared(
+        self, prompts: Prompts, ids: Sequence[Sequence[int]], asks: Sequence[Ask], wanted: Collection[int]
+    ) -> Iterator[tuple[Outcome, Any]]:
+        """Outcomes with their first token's logits, batch by batch."""
         with torch.inference_mode():
             prefix = Prefix(self.model, prompts, shared_length(ids, prompts.media_tokens))
         rows = [make_row(self.model, place, ids[place], asks[place]) for place in range(len(prompts))]
         quick = [row for row in rows if row is not None]
         waiting = [list(batch) for batch in batches(prefix, quick, self._budget, self.most)]
+        alone = PrefixUse(mode="shared", tokens=prefix.length)
         while waiting:
             batch = waiting.pop(0)
             if not any(row.place in wanted for row in batch):
@@ -96,16 +106,20 @@ class Engine:
             problem = self._lead_on(prefix, fresh)
             if problem is None:
                 self._prove(prompts, fresh[-1])
-                yield from (_outcome(prefix, row, len(fresh)) for row in fresh if row.place in wanted)
+                yield from (
+                    (_outcome(prefix, row, len(fresh)), row.first_logits) for row in fresh if row.place in wanted
+                )
             elif len(batch) == 1:
-                yield Outcome(batch[0].place, prefix=PrefixUse(mode="shared", tokens=prefix.length), error=problem)
+                yield Outcome(batch[0].place, prefix=alone, error=problem), None
             else:
                 self.most = max(1, len(batch) // 2)
                 waiting = [part for each in (batch, *waiting) for part in _cut(each, self.most)]
-        for place in wanted:
-            if rows[place] is None:
-                tokens = self._generate(prefix, ids[place], asks[place])
-                yield Outcome(place, tokens, prefix=PrefixUse(mode="shared", tokens=prefix.length))
+        for place in sorted(each for each in wanted if rows[each] is None):
+            if not self._is_proven:
+                probe = Row(place, list(ids[place]), replace(asks[place], letters=((0,),)), frozenset())
+                continue_rows(prefix, [probe])
+                self._prove(prompts, probe)
+            yield Outcome(place, self._generate(prefix, ids[place], asks[place]), prefix=alone), None
 
     def _lead_on(self, prefix: Prefix, rows: Sequence[Row]) -> str | None:
         """Answer the rows; what there was to say where memory ran out."""
@@ -127,6 +141,16 @@ class Engine:
         with torch.inference_mode():
             return prefix.generate(ids, **generation_settings(ask))
 
+    def _check(self, prompts: Prompts, ask: Ask, outcome: Outcome, logits: Any) -> None:
+        """Ask a request again plainly, where there is memory for it; its answer stands either way."""
+        try:
+            check = checked(self.model, prompts, ask, outcome, logits)
+        except Exception as problem:
+            if not is_out_of_memory(problem):
+                raise
+        else:
+            outcome.prefix = outcome.prefix.model_copy(update={"check": check})
+
     def _prove(self, prompts: Prompts, row: Row) -> None:
         """Compare one row of the first shared batch with the plain path. Raises NotShareableError where they differ."""
         if self._is_proven:
@@ -137,17 +161,6 @@ class Engine:
             self._unfit = f"self-check: first-token logits differ from the plain path by {off:.1e} of their spread"
             raise NotShareableError(self._unfit)
         self._is_proven = True
-
-
-def deviation(logits: Any, plainly: Any) -> float:
-    """Root mean square of the differences of two vectors of logits over the spread of the second."""
-    spread = plainly.std().clamp_min(torch.finfo(torch.float32).tiny)
-    return float((logits - plainly).square().mean().sqrt() / spread)
-
-
-def tolerance(model: Any) -> float:
-    """What `deviation` may be at most."""
-    return EXACT_TOLERANCE if model.dtype == torch.float32 else ROUNDED_TOLERANCE
 
 
 def free_memory(model: Any) -> None:

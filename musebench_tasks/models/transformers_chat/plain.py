@@ -8,6 +8,8 @@ import torch
 
 from musebench_tasks.models.transformers_chat.asking import Ask
 
+MILLION = 1_000_000
+
 
 def generation_settings(ask: Ask) -> dict[str, Any]:
     """What `generate` is told, beside the checkpoint's own configuration."""
@@ -39,8 +41,13 @@ def takes_logits_to_keep(model: Any) -> bool:
 
 
 def option_shares(logits: Any, letters: Sequence[Sequence[int]]) -> tuple[float, ...]:
-    """Each option's share of the probability that the first token is one of the options' letters."""
+    """Each option's share of the probability that the first token is one of the options' letters.
+
+    To the sixth decimal, so that the last bits of a logit are not seen; they never exceed 1 in sum.
+    """
     wanted = logits[[token for tokens in letters for token in tokens]].double()
     weights = iter((wanted - wanted.max()).exp().tolist())
     sums = [sum(next(weights) for _ in tokens) for tokens in letters]
-    return tuple(each / sum(sums) for each in sums)
+    millionths = [round(MILLION * each / sum(sums)) for each in sums]
+    millionths[millionths.index(max(millionths))] -= max(0, sum(millionths) - MILLION)
+    return tuple(each / MILLION for each in millionths)

@@ -53,10 +53,14 @@ class GroupPrompts:
     def whole(self, place: int) -> Mapping[str, Any]:
         """The processor's output for one prompt, on the device."""
         if self._whole_reason is not None:
-            return self._first if place == 0 else self._moved(self._processed(place))
+            return self.anew(place)
         if place == 0:
             return self._first
         return {**self._first, **self._text_tensors(place)}
+
+    def anew(self, place: int) -> Mapping[str, Any]:
+        """The same, with nothing taken from other prompts."""
+        return self._first if place == 0 else self._moved(self._processed(place))
 
     def prompt_ids(self, place: int) -> Sequence[int]:
         """Token ids of one prompt."""
