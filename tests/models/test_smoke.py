@@ -1,0 +1,92 @@
+"""Trying checkpoints: what is wrong is found and said, and one family's trouble is not another's."""
+
+import io
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from musebench_tasks.cli import main
+from musebench_tasks.cli.smoke_report import print_trials
+from musebench_tasks.models.smoke import CHECKS, Check, Trial, trial, try_family
+from musebench_tasks.models.tiny import TINY_FAMILIES
+
+
+@pytest.fixture(scope="module")
+def fine(torch):
+    return try_family("qwen2_5_omni_thinker")
+
+
+def printed(trials, width=80):
+    stream = io.StringIO()
+    print_trials(trials, Console(file=stream, width=width, highlight=False))
+    return stream.getvalue()
+
+
+def test_a_family_that_sees_and_hears_passes_every_check(fine):
+    assert fine.problems == []
+    assert tuple(fine.checks) == CHECKS
+    assert (fine.checks["frames"].told, fine.checks["sound"].told) == ("8", "8.0 s")
+
+
+def test_the_table_fits_a_narrow_terminal(fine):
+    lines = printed([fine, Trial("musicflamingo", {"text": Check("ok")})]).splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    assert lines[3].startswith("qwen2_5_omni_thinker")
+    assert lines[4].count("–") == len(CHECKS) - 1
+    assert lines[-1].startswith("2 of 2 ok")
+
+
+def test_what_is_wrong_stands_below_the_table():
+    bad = Trial("deaf", {"sound": Check("2.0 s", "2.0 of 8.0 s of sound arrive")})
+    told = printed([bad, Trial("broken", problem="its weights cannot be loaded")])
+    assert re.search(r"^deaf\s.*2\.0 s.*no$", told, re.MULTILINE)
+    assert "deaf  sound: 2.0 of 8.0 s of sound arrive" in told
+    assert "broken  its weights cannot be loaded" in told
+    assert told.rstrip().splitlines()[-1].startswith("0 of 2 ok")
+
+
+def response(shares, raw=None, **details):
+    from fakes.media_group import make_request
+
+    from musebench_tasks.models import answered
+
+    return answered(make_request(), raw, option_probabilities=shares, **details)
+
+
+def test_media_that_change_nothing_are_found_out():
+    asked = SimpleNamespace(plain=[response({"a": 0.5, "b": 0.5})], again=[response({"a": 0.5, "b": 0.5})])
+    check = trial._moves(asked, [response({"a": 0.5, "b": 0.5})], "sound")
+    assert check.problem.startswith("no probability moves with other sound")
+    moved = trial._moves(asked, [response({"a": 0.4, "b": 0.6})], "sound")
+    assert (moved.told, moved.problem) == ("0.1000", None)
+
+
+def test_a_family_whose_sound_is_cut_does_not_pass(torch, monkeypatch):
+    from musebench_tasks.media import MediaGroup
+
+    whole = MediaGroup.audio_parts
+
+    def cut(group, sample_rate=None):
+        (signal,) = whole(group, sample_rate)
+        return [type(signal)(np.copy(signal.samples[: 2 * signal.sample_rate]), signal.sample_rate)]
+
+    monkeypatch.setattr(trial, "SECONDS", 9)
+    monkeypatch.setattr(MediaGroup, "audio_parts", cut)
+    found = try_family("qwen2_audio")
+    assert any("of 9.0 s of sound arrive" in problem for problem in found.problems)
+
+
+def test_the_command_says_what_it_does_not_know(capsys):
+    assert main(["models", "smoke", "qwen4"]) == 2
+    assert 'no tiny model of "qwen4"' in capsys.readouterr().err
+    assert main(["models", "smoke", "--model", "dsp"]) == 2
+    assert "for a server there is `musebench ping`" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_every_tiny_family_passes(torch, capsys):
+    assert main(["models", "smoke"]) == 0
+    assert f"{len(TINY_FAMILIES)} of {len(TINY_FAMILIES)} ok" in capsys.readouterr().out
