@@ -39,6 +39,8 @@ class Way(NamedTuple):
     """The problem where it is not taken."""
     many: Problem
     fewer: Problem
+    smallest: int = 1
+    """A video of one picture is none to some servers."""
 
     @property
     def is_sound(self) -> bool:
@@ -59,8 +61,8 @@ _PICTURES = (Problem.NO_PICTURES, Problem.TOO_MANY_PICTURES, Problem.FEWER_PICTU
 _FILM = (Problem.NO_FILM, Problem.TOO_MANY_PICTURES, Problem.FEWER_FILM_PICTURES)
 _SOUND = (Problem.NO_SOUND, Problem.TOO_LONG_SOUND, Problem.SHORTER_SOUND)
 FRAMES = Way("pictures", "pictures", lambda probe, amount: pictures(probe.frames[:amount]), *_PICTURES)
-VIDEO = Way("one video", "pictures", lambda probe, amount: pictures_as_video(probe.frames[:amount]), *_FILM)
-CLIP = Way("MP4 film", "pictures", _film, *_FILM)
+VIDEO = Way("one video", "pictures", lambda probe, amount: pictures_as_video(probe.frames[:amount]), *_FILM, 2)
+CLIP = Way("MP4 film", "pictures", _film, *_FILM, 2)
 SOUND = Way("sound", "seconds", lambda probe, amount: sound(probe.samples[: amount * SAMPLE_RATE]), *_SOUND)
 ADDRESS = Way(
     "sound by URL", "seconds", lambda probe, amount: sound_by_address(probe.samples[: amount * SAMPLE_RATE]), *_SOUND
@@ -69,9 +71,9 @@ WAYS = {"frames": FRAMES, "video": VIDEO, "clip": CLIP, "input_audio": SOUND, "a
 """By the names that a card or a server's traits give them."""
 
 
-def amounts(largest: int) -> tuple[int, ...]:
-    """1, 2, 4, 8 … and `largest`."""
-    doubled = [2**power for power in range(largest.bit_length()) if 2**power < largest]
+def amounts(largest: int, smallest: int = 1) -> tuple[int, ...]:
+    """1, 2, 4, 8 … and `largest`, none below `smallest` but the largest."""
+    doubled = [2**power for power in range(largest.bit_length()) if smallest <= 2**power < largest]
     return (*doubled, largest)
 
 
@@ -79,7 +81,7 @@ def climb(wire: Wire, way: Way, probe: Probe, largest: int) -> tuple[Ladder, str
     """The row of points up to the largest amount that is accepted, and what the model answered there."""
     points = [_point(0, wire.ask(Media(), way.question))]
     answer, refusal, refused_at = "", None, None
-    for amount in amounts(largest):
+    for amount in amounts(largest, way.smallest):
         room = ROOM + 8 * amount if amount == largest else 1
         reply = wire.ask(way.send(probe, amount), way.question, max_tokens=room)
         if isinstance(reply, Refused):

@@ -56,13 +56,7 @@ def ping(target: Target, url: str, *, frames: int, seconds: int, timeout_s: floa
     client = ChatClient(url, api_key=key, timeout_s=timeout_s, retries=RETRIES)
     listed = list_models(url, api_key=key, timeout_s=min(timeout_s, 30.0))
     model = choose(listed, target.model, url)
-    wire = Wire(
-        client,
-        model.name,
-        max_tokens_field=target.traits.max_tokens_field,
-        top_logprobs=target.traits.top_logprobs,
-        extra=target.traits.extra,
-    )
+    wire = Wire(client, model.name, target.traits)
     return _Pinging(wire, target, model, frames, seconds, seed, listen).all()
 
 

@@ -14,7 +14,7 @@ from musebench_tasks.records import Modality
 
 KEY_VARIABLE = "OPENAI_API_KEY"
 _KIND = "openai:"
-_TRAITS = ("video_as", "audio_as", "max_tokens_field")
+_TRAITS = ("video_as", "audio_as", "processor_fps", "max_tokens_field")
 _ALL = frozenset(Modality)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -14,11 +15,13 @@ from musebench_tasks.media.wav import encode_wav
 from musebench_tasks.models.chat_client import ChatClient, ChatError, json_bytes
 from musebench_tasks.models.chat_reply import Completion
 from musebench_tasks.models.media_payload import base64_text, data_url
+from musebench_tasks.models.openai_chat import ServerTraits
 from musebench_tasks.models.openai_chat.bodies import with_extra
 from musebench_tasks.models.ping.probe import SAMPLE_RATE
 
 PATIENCE_S = 10.0
 """Seconds in which the server must be reached."""
+PICTURES_PER_SECOND = 1.0
 
 
 class Media(NamedTuple):
@@ -41,23 +44,13 @@ class Refused(NamedTuple):
 class Wire:
     """One model behind one address."""
 
-    def __init__(
-        self,
-        client: ChatClient,
-        model: str,
-        *,
-        max_tokens_field: str = "max_tokens",
-        top_logprobs: int = 20,
-        extra: Mapping[str, Any] | None = None,
-    ) -> None:
+    def __init__(self, client: ChatClient, model: str, traits: ServerTraits) -> None:
         self.model = model
+        self._traits = traits
+        self._client = client
         self.roomy: list[Completion] = []
         """All answers so far that had room for more than one token."""
         self._has_answered = False
-        self._client = client
-        self._max_tokens_field = max_tokens_field
-        self._top_logprobs = top_logprobs
-        self._extra = extra or {}
 
     @property
     def url(self) -> str:
@@ -77,20 +70,22 @@ class Wire:
 
         Raises ModelUnusableError where nothing was ever answered and nothing will be.
         """
+        media = self._as_sent(media)
         content = [*media.parts, {"type": "text", "text": question}] if media.parts else question
         told = [{"role": "system", "content": system}] if system else []
         settings = {
-            self._max_tokens_field: max_tokens,
+            self._traits.max_tokens_field: max_tokens,
             "temperature": 0.0,
             "logprobs": True if letters else None,
-            "top_logprobs": self._top_logprobs if letters else None,
+            "top_logprobs": self._traits.top_logprobs if letters else None,
             "stream": False,
             **media.fields,
         }
+        merged = with_extra(settings, self._traits.extra)
         body = {
             "model": self.model,
             "messages": [*told, {"role": "user", "content": content}],
-            **{name: value for name, value in with_extra(settings, self._extra).items() if value is not None},
+            **{name: value for name, value in merged.items() if value is not None},
         }
         try:
             completion = self._client.complete((json_bytes(body),), PATIENCE_S)
@@ -104,6 +99,15 @@ class Wire:
             self.roomy.append(completion)
         return completion
 
+    def _as_sent(self, media: Media) -> Media:
+        """The media with what a run tells this server of them."""
+        parts, fields = media
+        if self._traits.processor_fps and "media_io_kwargs" in fields:
+            fields = {**fields, "mm_processor_kwargs": {"fps": PICTURES_PER_SECOND}}
+        if self._traits.media_ids:
+            parts = [{**part, "uuid": hashlib.sha256(json_bytes([part, fields])).hexdigest()} for part in parts]
+        return Media(parts, fields)
+
 
 def pictures(frames: NDArray[np.uint8]) -> Media:
     """Pictures as JPEG, one by one."""
@@ -115,7 +119,7 @@ def pictures_as_video(frames: NDArray[np.uint8]) -> Media:
     """The same pictures as one video of one picture a second, of which the server is to take all."""
     joined = ",".join(base64_text(encode_jpeg(each)) for each in frames)
     places = list(range(len(frames)))
-    told = {"num_frames": -1, "fps": 1.0, "frames_indices": places, "total_num_frames": len(frames)}
+    told = {"num_frames": -1, "fps": PICTURES_PER_SECOND, "frames_indices": places, "total_num_frames": len(frames)}
     part = {"type": "video_url", "video_url": {"url": f"data:video/jpeg;base64,{joined}"}}
     return Media([part], {"media_io_kwargs": {"video": told}})
 

@@ -20,10 +20,10 @@ def short_films(monkeypatch):
 def wire(server):
     """A wire to a server whose model is made with the given settings."""
 
-    def wire(**settings):
+    def wire(traits=None, **settings):
         server.media = MediaModel(**settings)
         client = ChatClient(server.url, timeout_s=20, retries=Retries(max_attempts=1))
-        return Wire(client, "fake")
+        return Wire(client, "fake", traits or ServerTraits())
 
     return wire
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from musebench_tasks.models.openai_chat import read_traits
 from musebench_tasks.models.ping.findings import State
 from musebench_tasks.models.ping.growth import Shape
 from musebench_tasks.models.ping.ladders import ADDRESS, CLIP, FRAMES, SOUND, VIDEO, amounts, arrival_finding, climb
@@ -27,6 +28,7 @@ def test_amounts_double_up_to_the_largest():
     assert amounts(1) == (1,)
     assert amounts(8) == (1, 2, 4, 8)
     assert amounts(60) == (1, 2, 4, 8, 16, 32, 60)
+    assert (amounts(8, 2), amounts(1, 2)) == ((2, 4, 8), (1,))
 
 
 @pytest.mark.parametrize("way", EVERY_WAY, ids=[way.name for way in EVERY_WAY])
@@ -100,6 +102,20 @@ def test_a_model_that_cannot_read_is_no_sign_of_loss_where_tokens_grow(climbed):
     assert finding.told == (
         "all 16 pictures arrive: 192 tokens each, none read: the model cannot read them, or sees others"
     )
+
+
+def test_media_are_sent_as_a_run_sends_them_to_this_server(server, wire):
+    traits = read_traits("vllm").model_copy(update={"processor_fps": True, "extra": {"top_k": 1}})
+    climb(wire(traits), VIDEO, PROBE, 2)
+    body = server.requests[-1]["body"]
+    (part, _) = body["messages"][0]["content"]
+    assert part["video_url"]["url"].startswith("data:video/jpeg;base64,")
+    assert len(part["uuid"]) == 64
+    assert body["media_io_kwargs"]["video"] == {
+        "num_frames": -1, "fps": 1.0, "frames_indices": [0, 1], "total_num_frames": 2,
+    }  # fmt: skip
+    assert (body["mm_processor_kwargs"], body["top_k"]) == ({"fps": 1.0}, 1)
+    assert "max_completion_tokens" in body
 
 
 def test_flags_are_those_of_the_server(climbed):
