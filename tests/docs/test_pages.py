@@ -17,12 +17,14 @@ from musebench_tasks.models.python_function import load as load_python
 from musebench_tasks.models.transformers_chat import load as load_transformers
 from musebench_tasks.prompts.environment import list_templates
 from musebench_tasks.records import (
+    Chunking,
     Columns,
     Condition,
     GenerationSettings,
     Item,
     MetricConfig,
     MusicTruth,
+    NarratorRemoval,
     Protocol,
     Reference,
     Segment,
@@ -76,7 +78,9 @@ def missing(root, page, names):
 
 
 @pytest.mark.parametrize(
-    "record", [TaskConfig, Columns, Protocol, GenerationSettings, MetricConfig, TaskMetadata, Suite], ids=str
+    "record",
+    [TaskConfig, Columns, Protocol, Chunking, NarratorRemoval, GenerationSettings, MetricConfig, TaskMetadata, Suite],
+    ids=str,
 )
 def test_every_key_of_a_task_file_is_explained(root, record):
     assert not missing(root, "docs/tasks.md", record.model_fields)
