@@ -38,12 +38,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(VERBS[options.verb].main(options))
     except MuseError as problem:
-        print(f"musebench: {problem}", file=sys.stderr)
+        print(f"musebench{_which()}: {problem}", file=sys.stderr)
         return problem.exit_code
     except KeyboardInterrupt:
-        print(
-            "musebench: interrupted. What was answered is kept; give the same command again to go on.", file=sys.stderr
-        )
+        if not _which():
+            print(
+                "musebench: interrupted. What was answered is kept; give the same command again to go on.",
+                file=sys.stderr,
+            )
         return 1
     except BrokenPipeError:
         _print_no_more()
@@ -54,6 +56,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _print_no_more()
         print(f"musebench: the output cannot be written ({problem.strerror}).", file=sys.stderr)
         return 1
+
+
+def _which() -> str:
+    """Which of several processes that a launcher started speaks; "" for the first, which speaks for all."""
+    from musebench_tasks.inference.ranks import own_rank
+
+    return f" (rank {own_rank()})" if own_rank() else ""
 
 
 def _print_no_more() -> None:
