@@ -2,6 +2,7 @@
 
 from musebench_tasks.api.asked import read_conditions
 from musebench_tasks.api.estimates import EstimateScores, estimates_json, estimates_writer, score_estimates
+from musebench_tasks.api.prefix_checks import prefix_lines
 from musebench_tasks.api.running import run
 from musebench_tasks.api.scoring import MIN_COVERAGE, least_covered, load_scorecards, score, score_run
 from musebench_tasks.api.settings import Failure, Listener, RunOutcome, RunSettings
@@ -22,6 +23,7 @@ __all__ = [
     "leads",
     "least_covered",
     "load_scorecards",
+    "prefix_lines",
     "read_conditions",
     "read_usage",
     "remarks",

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from musebench_tasks.api import prefix_checks
 from musebench_tasks.api.asked import names_of, resolve, run_name, selection_of, with_protocol, write_suite
 from musebench_tasks.api.data import TaskData, load_data
 from musebench_tasks.api.pairs import Pair, make_pairs
@@ -208,7 +209,9 @@ def _answer(spec: str, model: Model, cells: Sequence[_Cell], settings: RunSettin
         cell.headline.add(response)
         listener.progressed(spec, task, cell.progress, cell.headline.row)
 
-    job = Job(spec, tuple(cell.plan for cell in cells), settings.load_options, settings.offline)
+    plans = tuple(cell.plan for cell in cells)
+    checked = prefix_checks.begin(model, plans, settings.verify_prefix, lambda told: listener.noticed(spec, told))
+    job = Job(spec, plans, {**settings.load_options, **checked}, settings.offline)
     if not open_tasks(job.plans):
         return None
     try:

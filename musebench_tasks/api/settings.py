@@ -40,6 +40,9 @@ class RunSettings:
     chunk: float | Literal["limit", "none"] | None = None
     """Seconds of the parts that long sound comes in, in place of what tasks say (`Protocol.chunking`)."""
 
+    verify_prefix: int = 0
+    """So many requests are asked again with their prompts read whole, to compare (`prefix_checks`)."""
+
     def __post_init__(self) -> None:
         """InputError for a budget that nothing could be held against."""
         if self.budget_usd is not None and self.prices is None:

@@ -65,6 +65,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--answering", choices=["text", "letters"], help="letters: take option probabilities where a model tells them"
     )
     how.add_argument(
+        "--prefix",
+        choices=["shared", "sequential", "plain"],
+        help="how prompts about one medium are read: what they share once, then together (default) or in turn; or each whole",
+    )
+    how.add_argument(
+        "--verify-prefix", type=positive, default=0, metavar="K", help="ask K requests again, read whole, and compare"
+    )
+    how.add_argument(
         "--min-coverage", type=share, default=None, metavar="SHARE", help="exit 3 below it (default: 0.98)"
     )
     how.add_argument(
@@ -100,6 +108,7 @@ def main(options: argparse.Namespace) -> int:
         chunk=options.chunk,
         unit_timeout_s=options.unit_timeout,
         may_end_process=True,
+        verify_prefix=options.verify_prefix,
         model_options=_model_options(options),
     )
     with api.stopped_in_order(), make_listener() as listener:
@@ -123,8 +132,8 @@ def main(options: argparse.Namespace) -> int:
     for failure in outcome.failures:
         reason = f"{failure.count} ended as {failure.status}; the first: {_short(failure.example)}"
         print(f"{failure.task} · {failure.model}: {reason}", file=sys.stderr)
-    usages = api.read_usage(outcome.folder, list(dict.fromkeys(card.system for card in outcome.scorecards)))
-    for where, text in api.remarks(usages):
+    usages = api.read_usage(outcome.folder, _models(outcome))
+    for where, text in (*api.remarks(usages), *api.prefix_lines(outcome.folder, _models(outcome))):
         print(f"{where}: {text}", file=sys.stderr)
     if outcome.stopped is not None:
         print(f"musebench: {outcome.stopped}", file=sys.stderr)
@@ -181,10 +190,16 @@ def _threshold(asked: float | None) -> float:
     return MIN_COVERAGE if asked is None else asked
 
 
+def _models(outcome: RunOutcome) -> list[str]:
+    """Specs of the models that were asked, in order."""
+    return list(dict.fromkeys(card.system for card in outcome.scorecards))
+
+
 def _model_options(options: argparse.Namespace) -> dict[str, object]:
     given = {
         "max_frames": options.max_frames,
         "timeout_s": options.timeout,
         "answering": options.answering,
+        "prefix": options.prefix,
     }
     return {name: value for name, value in given.items() if value is not None}

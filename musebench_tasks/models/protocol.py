@@ -23,7 +23,8 @@ class Model(Protocol):
     # A model may also have: `answering` and `reasoning` (how it answers), `requires` (streams without which it takes no
     # question), `distinguishes_runs` (its answers to equal questions differ by run), `unmatched` (what a replay holds
     # that nothing asks for), `takes_audio_parts` (long sound may come as several signals, `group.audio_parts()`),
-    # `tools` (what it works with beside the medium), `context_tokens` (what it takes in all).
+    # `tools` (what it works with beside the medium), `context_tokens` (what it takes in all), `prefix` (how it reads
+    # prompts about one medium), `verify_keys` (requests that it asks again with their prompts read whole).
 
     def answer(self, group: MediaGroup) -> Iterator[Response]:
         """One response a request of the group, in any order.

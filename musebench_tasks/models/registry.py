@@ -52,7 +52,7 @@ _KINDS = {
         "transformers_chat", "transformers:ID_OR_DIR", "runs a multimodal checkpoint here", "the extra `hf`"
     ),
 }
-RUN_WIDE_SETTINGS = frozenset({"answering", "max_frames", "prices", "timeout_s"})
+RUN_WIDE_SETTINGS = frozenset({"answering", "max_frames", "prefix", "prices", "timeout_s", "verify_keys"})
 """Settings that a run gives to all its models; they are without object for kinds that know no such thing."""
 _PAPER = ModelEntry("dsp:paper", "the MUB paper's heuristic: denominator always 4, no segments")
 

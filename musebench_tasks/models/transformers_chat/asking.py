@@ -9,6 +9,9 @@ from typing import Any, Protocol
 
 from musebench_tasks.records import PrefixUse
 
+NO_SHARED_MEDIA = "the prompts share no media"
+"""A reason to read prompts whole that costs nothing."""
+
 
 class Prompts(Protocol):
     """The prompts of all planned requests of one media group."""

@@ -13,7 +13,7 @@ import torch
 from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
-from musebench_tasks.models.transformers_chat.asking import NotShareableError, Prompts
+from musebench_tasks.models.transformers_chat.asking import NO_SHARED_MEDIA, NotShareableError, Prompts
 from musebench_tasks.models.transformers_chat.plain import takes_logits_to_keep
 from musebench_tasks.models.transformers_chat.positions import positions_of
 
@@ -32,7 +32,7 @@ def shared_length(ids: Sequence[Sequence[int]], media_tokens: frozenset[int]) ->
     first = ids[0]
     length = next((at for at in range(shortest) if any(each[at] != first[at] for each in ids)), shortest)
     if not media_tokens.intersection(first[:length]):
-        raise NotShareableError("the prompts share no media")
+        raise NotShareableError(NO_SHARED_MEDIA)
     if any(media_tokens.intersection(each[length:]) for each in ids):
         raise NotShareableError("media come after what the prompts share")
     return length

@@ -53,6 +53,7 @@ class Settings:
     reasoning_tokens: int = 0
     prefix: Prefix = "shared"
     batch_memory_gb: float | None = None
+    verify_keys: tuple[str, ...] = ()
 
 
 class TransformersChat:
@@ -67,6 +68,8 @@ class TransformersChat:
         self.settings = settings
         self.answering = settings.answering
         self.prefix = settings.prefix
+        self.verify_keys = frozenset(settings.verify_keys)
+        """Keys of requests that are asked again with their prompts read whole."""
         self.placement = loading.Placement(
             settings.device, settings.dtype, settings.device_map, settings.max_memory, settings.offload_folder
         )
@@ -105,8 +108,9 @@ class TransformersChat:
         asks = [self._ask(prompts, place, request) for place, request in enumerate(planned)]
         open_keys = {request.key for request in group.requests}
         wanted = [place for place, request in enumerate(planned) if request.key in open_keys]
+        check = [place for place in wanted if planned[place].key in self.verify_keys]
         started = time.monotonic()
-        for outcome in engine.answer(prompts, asks, wanted):
+        for outcome in engine.answer(prompts, asks, wanted, check):
             latency_s = round(time.monotonic() - started, 3)
             yield self._respond(group, prompts, planned[outcome.place], outcome, latency_s)
             started = time.monotonic()
@@ -242,6 +246,7 @@ def load(
     reasoning_tokens: int = 0,
     prefix: Prefix = "shared",
     batch_memory_gb: float | None = None,
+    verify_keys: tuple[str, ...] = (),
 ) -> TransformersChat:
     """The model `transformers:ID_OR_DIR`.
 
@@ -250,7 +255,7 @@ def load(
     `max_audio_s` lowers what the checkpoint itself can take. `answering: letters` takes single-select answers from the
     probabilities of the first token. `reasoning_tokens` lets a checkpoint that reasons do so, up to so many tokens
     beside those of the answer. `prefix` is how prompts about one medium are read, `batch_memory_gb` what those read
-    together may take.
+    together may take; requests of `verify_keys` are asked again with their prompts read whole.
     """
     return TransformersChat(
         argument,
@@ -268,5 +273,6 @@ def load(
             reasoning_tokens=reasoning_tokens,
             prefix=prefix,
             batch_memory_gb=batch_memory_gb,
+            verify_keys=verify_keys,
         ),
     )
