@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--prefix",
         choices=["shared", "sequential", "plain"],
-        help="how prompts about one medium are read: what they share once, then together (default) or in turn; or each whole",
+        help="how prompts about a medium are read: what they share once, then together (default) or in turn; or whole",
     )
     how.add_argument(
         "--verify-prefix", type=positive, default=0, metavar="K", help="ask K requests again, read whole, and compare"
