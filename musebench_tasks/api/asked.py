@@ -14,9 +14,9 @@ from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.files import write_text
 from musebench_tasks.inference.run_folder import SUITE_FILE
 from musebench_tasks.models import model_slug
-from musebench_tasks.records import Condition, Protocol, Suite, TaskConfig
+from musebench_tasks.records import Chunking, Condition, Suite, TaskConfig
 from musebench_tasks.tasks import is_path, load_suite, load_tasks
-from musebench_tasks.values.frame_rule import parse_frame_rule
+from musebench_tasks.values.frame_rule import parse_frame_rule, scorer_place, with_scorer_place
 
 DEFAULT_SUITE = "demo"
 LISTS = ("tasks", "models", "conditions")
@@ -46,6 +46,8 @@ def resolve(
         models=tuple(models) or (base.models if base else ()),
         conditions=read_conditions(conditions) or (base.conditions if base else (Condition.FULL,)),
         selection=selection or (base.selection if base else None),
+        frames=base.frames if base else None,
+        chunk=base.chunk if base else None,
     )
     return asked, configs
 
@@ -119,21 +121,28 @@ def _file_name(task: str) -> str:
     return Path(task).stem if is_path(task) else task
 
 
-def with_protocol(task: TaskConfig, settings: RunSettings) -> TaskConfig:
-    """The task as the run asks it: frames and parts of sound as the run's settings say, where they say anything."""
-    changed: dict[str, Any] = {}
-    if settings.frames is not None:
-        changed["frames"] = settings.frames
-    if settings.chunk is not None:
-        before = task.protocol.chunking.model_dump() if task.protocol.chunking else {}
-        changed["chunking"] = None if settings.chunk == "none" else {**before, "seconds": settings.chunk}
-    if not changed:
-        return task
+def with_settings(asked: Suite, settings: RunSettings) -> Suite:
+    """What is asked, with the frames and parts of sound that a run's settings name in place of the suite's."""
+    frames, chunk = settings.frames or asked.frames, settings.chunk or asked.chunk
+    place = scorer_place(frames or "")
+    if frames and place and Path(place).exists():
+        frames = with_scorer_place(frames, str(Path(place).resolve()))
     try:
-        parse_frame_rule(settings.frames or task.protocol.frames)
-        protocol = Protocol.model_validate({**task.protocol.model_dump(), **changed})
+        return Suite.model_validate({**asked.model_dump(), "frames": frames, "chunk": chunk})
     except ValidationError as problem:
-        raise InputError(f"chunk {settings.chunk}: {problem.errors()[0]['msg']}.") from problem
-    except ValueError as problem:
-        raise InputError(f"frames: {problem}.") from problem
-    return task.model_copy(update={"protocol": protocol})
+        raise InputError(f"chunk {chunk}: {problem.errors()[0]['msg']}.") from problem
+
+
+def with_protocol(task: TaskConfig, asked: Suite) -> TaskConfig:
+    """The task as the run asks it: frames and parts of sound as the run says, where it says anything."""
+    changed: dict[str, Any] = {}
+    if asked.frames is not None:
+        try:
+            parse_frame_rule(asked.frames)
+        except ValueError as problem:
+            raise InputError(f"frames: {problem}.") from problem
+        changed["frames"] = asked.frames
+    if asked.chunk is not None:
+        before = task.protocol.chunking or Chunking()
+        changed["chunking"] = None if asked.chunk == "none" else before.model_copy(update={"seconds": asked.chunk})
+    return task.model_copy(update={"protocol": task.protocol.model_copy(update=changed)}) if changed else task

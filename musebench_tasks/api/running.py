@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from musebench_tasks.api import prefix_checks
-from musebench_tasks.api.asked import names_of, resolve, run_name, selection_of, with_protocol, write_suite
+from musebench_tasks.api.asked import (
+    names_of,
+    resolve,
+    run_name,
+    selection_of,
+    with_protocol,
+    with_settings,
+    write_suite,
+)
 from musebench_tasks.api.data import TaskData, load_data
 from musebench_tasks.api.pairs import Pair, make_pairs
 from musebench_tasks.api.scoring import score_folder, write_all_scores
@@ -91,7 +99,8 @@ def run(
         names_of(conditions, "conditions"),
         selection_of(limit, sample),
     )
-    configs = [with_protocol(task, settings) for task in configs]
+    asked = with_settings(asked, settings)
+    configs = [with_protocol(task, asked) for task in configs]
     folder = Path(out) if out is not None else Path("runs") / run_name(asked)
     loaded = _load_models(asked.models, settings)
     judge = None if settings.judge is None else load_judge(settings.judge)

@@ -11,7 +11,7 @@ from musebench_tasks.models import Model
 from musebench_tasks.models.frame_scorers import frame_scorer
 from musebench_tasks.models.registry import declared_tools
 from musebench_tasks.records import Chunks, Condition, FramePolicy, Item, MediaBlock, Modality, TaskConfig
-from musebench_tasks.values.frame_rule import parse_frame_rule
+from musebench_tasks.values.frame_rule import parse_frame_rule, scorer_place, with_scorer_place
 
 TOOL_ASSISTED = "tool_assisted"
 ROUNDING_S = 0.05
@@ -164,9 +164,5 @@ def _reads(task: TaskConfig, items: Sequence[Item], model: Model, conditions: Se
 
 def _place_left_out(rule: str) -> str:
     """The rule with the name of a scorer's file or folder, not where it lies: its revision says which it is."""
-    name, _, scorer = rule.partition(":")
-    kind, _, place = scorer.partition(":")
-    file, _, function = place.rpartition(":") if kind == "python" else (place, "", "")
-    if name != "query" or not Path(file).exists():
-        return rule
-    return ":".join(filter(None, (name, kind, Path(file).resolve().name, function)))
+    place = scorer_place(rule)
+    return with_scorer_place(rule, Path(place).resolve().name) if place and Path(place).exists() else rule

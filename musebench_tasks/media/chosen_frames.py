@@ -22,6 +22,9 @@ from musebench_tasks.media.frame_policies import (
 )
 from musebench_tasks.records import FramePolicy, MediaPart
 
+CHOSEN = frozenset({"keyframes", "scene_changes", "query"})
+"""Policies whose frames lie at times that nobody can reckon without the film."""
+
 
 class FrameScorer(Protocol):
     """Tells how well frames fit a text."""

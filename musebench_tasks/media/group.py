@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from musebench_tasks.media.cache import Entry, MediaCache, Part, shared_cache
-from musebench_tasks.media.chosen_frames import FrameScorer, chosen_frames
+from musebench_tasks.media.chosen_frames import CHOSEN, FrameScorer, chosen_frames
 from musebench_tasks.media.chunks import in_chunks
 from musebench_tasks.media.conditions import conditioned_audio, content_seed, frame_order
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, shared_process
@@ -84,6 +84,7 @@ class MediaGroup:
             frames_available=batch.available,
             frames_used=len(batch.times_s),
             frame_policy=batch.policy,
+            frame_times_s=tuple(batch.times_s.round(3).tolist()) if batch.policy in CHOSEN else None,
         )
         return batch
 

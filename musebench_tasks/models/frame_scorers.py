@@ -10,6 +10,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,14 +73,14 @@ class SimilarityScorer:
         from musebench_tasks.models.transformers_chat import loading
 
         loading.require_packages()
-        self._source = source
-        config = loading.load_config(source)
+        self._source, self._pinned = _pinned(source)
+        config = loading.load_config(self._source, self._pinned)
         if not hasattr(config, "text_config") or not hasattr(config, "vision_config"):
             raise InputError(
                 f'frame scorer "transformers:{source}": model type "{config.model_type}" has no picture and text '
                 "features to compare. Name a checkpoint like CLIP or SigLIP."
             )
-        self.revision = loading.checkpoint_revision(source, config)
+        self.revision = loading.checkpoint_revision(self._source, config)
         self._loaded: tuple[Any, Any] | None = None
         self._kept: OrderedDict[str, Any] = OrderedDict()
 
@@ -121,12 +122,21 @@ class SimilarityScorer:
             from musebench_tasks.models.transformers_chat.loading import choose_device
 
             try:
-                model = AutoModel.from_pretrained(self._source).to(choose_device()).float().eval()
-                self._loaded = (model, AutoProcessor.from_pretrained(self._source))
+                pinned = {"revision": self._pinned}
+                model = AutoModel.from_pretrained(self._source, **pinned).to(choose_device()).float().eval()
+                self._loaded = (model, AutoProcessor.from_pretrained(self._source, **pinned))
             except Exception as error:
                 first = str(error).strip().partition("\n")[0]
                 raise MuseError(f"frame scorer transformers:{self._source}: it cannot be loaded: {first}") from error
         return self._loaded
+
+
+def _pinned(source: str) -> tuple[str, str | None]:
+    """A folder, or a Hub id and the revision that follows it after an @."""
+    if Path(source).is_dir():
+        return source, None
+    name, _, revision = source.partition("@")
+    return name, revision or None
 
 
 def _normalised(features: Any) -> Any:

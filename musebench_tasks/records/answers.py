@@ -20,6 +20,8 @@ class Received(Record):
     """Frames that the window holds at the rate asked for."""
     frames_used: int | None = None
     frame_policy: str | None = None
+    frame_times_s: tuple[float, ...] | None = None
+    """Seconds from the window's start, where they do not follow from the policy."""
     audio_route: str | None = None
     """native, transcript or none."""
     audio_s: float | None = None

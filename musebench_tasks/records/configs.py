@@ -157,6 +157,10 @@ class Suite(Record):
     conditions: tuple[Condition, ...] = (Condition.FULL,)
     selection: str | None = None
     """None = all items, `limit:N` or `stratified:N`."""
+    frames: str | None = None
+    """How frames are chosen, in place of what the tasks say (`Protocol.frames`)."""
+    chunk: PositiveFloat | Literal["limit", "none"] | None = None
+    """Seconds of the parts that long sound comes in, in place of what the tasks say (`Protocol.chunking`)."""
 
 
 class BenchmarkBlock(Record):

@@ -12,6 +12,7 @@ from musebench_tasks.resources import yaml_configs
 from musebench_tasks.tasks.check import Group, problems_of
 from musebench_tasks.tasks.index import duplicate, find, is_path, list_tasks
 from musebench_tasks.tasks.yaml_tree import INCLUDE, Tree, read_tree, shown
+from musebench_tasks.values.frame_rule import scorer_place, with_scorer_place
 
 REGISTERED = frozenset({"musebench", "hummusqa", "mub", "musebench_demo", "hummusqa_demo", "mub_demo"})
 """Names of `dataset_path` that stand for a benchmark, wherever its data lie."""
@@ -117,12 +118,8 @@ def _task(path: Path, tree: Tree) -> TaskConfig:
 def _scorer_beside(tree: Tree) -> str:
     """The rule of choosing frames, its scorer's file or folder made absolute where it lies beside the task's file."""
     rule = str(tree.get("protocol", "frames"))
-    name, _, scorer = rule.partition(":")
-    kind, _, place = scorer.partition(":")
-    if name != "query":
-        return rule
-    file, colon, function = place.rpartition(":") if kind == "python" else (place, "", "")
-    return f"{name}:{kind}:{_beside(tree.at(('protocol', 'frames')).file, file)}{colon}{function}"
+    place = scorer_place(rule)
+    return with_scorer_place(rule, _beside(tree.at(("protocol", "frames")).file, place)) if place else rule
 
 
 def _beside(file: Path, written: str) -> str:

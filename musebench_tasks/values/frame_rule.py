@@ -27,6 +27,22 @@ def parse_frame_rule(text: str) -> FramePolicy | None:
     return FramePolicy(name="keyframes") if name == "keyframes" else None
 
 
+def scorer_place(rule: str) -> str | None:
+    """The file, module, folder or Hub id of a rule's scorer; None where the rule has none."""
+    name, _, scorer = rule.partition(":")
+    kind, _, place = scorer.partition(":")
+    if name != "query" or not place:
+        return None
+    return place.rpartition(":")[0] if kind == "python" else place
+
+
+def with_scorer_place(rule: str, place: str) -> str:
+    """The rule with its scorer at another place."""
+    name, kind, rest = rule.split(":", 2)
+    function = f":{rest.rpartition(':')[2]}" if kind == "python" else ""
+    return f"{name}:{kind}:{place}{function}"
+
+
 def _threshold(text: str) -> float:
     try:
         value = float(text)

@@ -140,6 +140,7 @@ def test_frames_chosen_by_the_question_reach_the_model(folder, ask):
     assert {each.frames.policy for each in found.values()} == {"query"}
     assert {each.frames.used for each in found.values()} == {3}
     assert parts["sees"].config.media.frames == "query:python:models.py:bright"
+    assert f"frames: {rule}" in (folder / "query" / "suite.yaml").read_text()
     dark, bright = found["q01", 0, Condition.FULL].raw, found["q03", 0, Condition.FULL].raw
     assert dark < bright  # the clip grows brighter: dark frames come first
 

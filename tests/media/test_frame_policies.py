@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from musebench_tasks.errors import MuseError
 from musebench_tasks.media import MediaGroup
+from musebench_tasks.media.cache import MediaCache
 from musebench_tasks.media.frame_policies import (
     choose_by_scores,
     choose_by_shots,
@@ -172,6 +173,25 @@ def test_frames_that_fit_the_question(chosen):
     scorer = Scorer(lambda count: np.eye(count)[4] + np.eye(count)[11] + np.eye(count)[17])
     assert chosen(QUERY, scorer=scorer)[:2] == ([0.8, 2.2, 3.4], "query")
     assert scorer.texts == ["Who sings?"]
+
+
+def test_times_that_nobody_can_reckon_are_recorded(base, group):
+    policy = FramePolicy(name="scene_changes", threshold=0.3)
+    chosen = group(base, "video", fps=5, max_frames=3, frame_policy=policy)
+    batch = chosen.frames()
+    assert chosen.received().frame_times_s == tuple(batch.times_s.round(3).tolist())
+    even = group(base, "video", fps=5, max_frames=3)
+    even.frames()
+    assert even.received().frame_times_s is None
+
+
+def test_questions_about_one_window_share_its_candidates(base, group, tmp_path):
+    cache = MediaCache(tmp_path)
+    for text in ("Who sings?", "Who plays?"):
+        policy = QUERY.model_copy(update={"text": text})
+        requests = group(base, "video", fps=5, max_frames=3, frame_policy=policy).requests
+        MediaGroup(requests, Limits(), cache, find_scorer=lambda name: Scorer(np.arange)).frames()
+    assert len([path for path in tmp_path.rglob("*") if path.is_file() and "frames" in str(path)]) == 1
 
 
 def test_nothing_to_choose_asks_no_scorer(chosen):

@@ -69,6 +69,14 @@ def test_a_checkpoint_compares_pictures_with_the_text(torch, tmp_path, kind):
     assert scorer.revision.startswith("sha256:")
 
 
+def test_a_hub_id_may_be_pinned_and_a_folder_holds_what_it_holds(tmp_path):
+    assert frame_scorers._pinned("org/clip") == ("org/clip", None)
+    assert frame_scorers._pinned("org/clip@0123abc") == ("org/clip", "0123abc")
+    folder = tmp_path / "clip@home"
+    folder.mkdir()
+    assert frame_scorers._pinned(str(folder)) == (str(folder), None)
+
+
 def test_pictures_are_read_once_for_all_questions_about_them(torch, tmp_path, monkeypatch):
     scorer = SimilarityScorer(str(build_clip(torch, tmp_path)))
     frames = jpegs(4)

@@ -179,3 +179,12 @@ def test_listing_imports_nothing_heavy():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {"numpy", "pyarrow", "datasets", "pandas", "scipy", "torch", "av", "matplotlib", "huggingface_hub"}
     assert not heavy & set(json.loads(done.stdout))
+
+
+def test_a_scorer_of_frames_is_found_beside_the_task(tmp_path):
+    (tmp_path / "score.py").write_text("def fit(frames, text): ...\n")
+    (tmp_path / "mine.yaml").write_text(
+        "task: mine\ndataset_path: d\nprotocol: {media: [video], frames: 'query:python:score.py:fit'}\n"
+        "metric_list: [{metric: accuracy}]\nmetadata: {headline: accuracy}\n"
+    )
+    assert load_task(tmp_path / "mine.yaml").protocol.frames == f"query:python:{tmp_path / 'score.py'}:fit"

@@ -1,7 +1,7 @@
 import pytest
 
 from musebench_tasks.records import FramePolicy
-from musebench_tasks.values.frame_rule import SCENE_THRESHOLD, parse_frame_rule
+from musebench_tasks.values.frame_rule import SCENE_THRESHOLD, parse_frame_rule, scorer_place, with_scorer_place
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,20 @@ def test_rules_that_there_are(text, rule):
 def test_rules_that_there_are_not(text, said):
     with pytest.raises(ValueError, match=said):
         parse_frame_rule(text)
+
+
+@pytest.mark.parametrize(
+    ("rule", "place", "moved"),
+    [
+        ("query:python:a/score.py:fit", "a/score.py", "query:python:/b.py:fit"),
+        ("query:transformers:org/clip", "org/clip", "query:transformers:/b.py"),
+    ],
+)
+def test_where_a_scorer_lies_can_be_changed(rule, place, moved):
+    assert scorer_place(rule) == place
+    assert with_scorer_place(rule, "/b.py") == moved
+
+
+@pytest.mark.parametrize("rule", ["uniform", "scene_changes:0.5", "query", ""])
+def test_other_rules_have_no_scorer(rule):
+    assert scorer_place(rule) is None
