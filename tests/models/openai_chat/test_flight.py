@@ -98,3 +98,28 @@ def test_a_server_that_takes_two_at_a_time_is_found_out(make_group, make_request
         group = make_group(*(make_request(run=run, prompt=f"{run}") for run in range(60)))
         assert [each.raw for each in model.answer(group)] == ["B"] * 60
         assert len(server.requests) < 120
+
+
+def test_the_first_question_of_a_medium_is_answered_before_its_others_are_asked(
+    server, model, make_group, make_request
+):
+    """With several media in flight too: what the server has read of one helps the others of it alone."""
+    started, ended = [], []
+
+    def reply(body):
+        medium, run = body["messages"][0]["content"][-1]["text"].split()
+        started.append((run, f"{medium} 0" in ended))
+        threading.Event().wait(0.005)
+        ended.append(f"{medium} {run}")
+        return "B"
+
+    server.reply = reply
+    asked = model(concurrency=4)
+    groups = [
+        make_group(*(make_request(item_id=f"i{number}", run=run, prompt=f"{number} {run}") for run in range(4)))
+        for number in range(4)
+    ]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda group: list(asked.answer(group)), groups))
+    assert len(started) == 16
+    assert all(first_was_answered for run, first_was_answered in started if run != "0")
