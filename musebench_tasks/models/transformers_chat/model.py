@@ -105,14 +105,18 @@ class TransformersChat:
         engine = self.engine
         planned = group.planned
         prompts = self.prompts(group, self.media(group))
-        asks = [self._ask(prompts, place, request) for place, request in enumerate(planned)]
+        try:
+            asks = [self._ask(prompts, place, request) for place, request in enumerate(planned)]
+        except Exception as error:
+            yield from (failed(request, Status.BACKEND_ERROR, _told(error)) for request in group.requests)
+            return
         open_keys = {request.key for request in group.requests}
         wanted = [place for place, request in enumerate(planned) if request.key in open_keys]
         check = [place for place in wanted if planned[place].key in self.verify_keys]
         started = time.monotonic()
         for outcome in engine.answer(prompts, asks, wanted, check):
             latency_s = round(time.monotonic() - started, 3)
-            yield self._respond(group, prompts, planned[outcome.place], outcome, latency_s)
+            yield self._respond(prompts, planned[outcome.place], outcome, latency_s)
             started = time.monotonic()
 
     def media(self, group: "MediaGroup") -> Media:
@@ -137,6 +141,7 @@ class TransformersChat:
             self.config,
             group.planned,
             media,
+            group.received(),
             max_pixels=self.settings.max_pixels,
             template_extras=switch,
             device=self.weights.device,
@@ -167,14 +172,12 @@ class TransformersChat:
     def _budget(self, request: Request) -> Budget:
         return Budget(request.generation.max_tokens, self.settings.reasoning_tokens)
 
-    def _respond(
-        self, group: "MediaGroup", prompts: GroupPrompts, request: Request, outcome: Outcome, latency_s: float
-    ) -> Response:
+    def _respond(self, prompts: GroupPrompts, request: Request, outcome: Outcome, latency_s: float) -> Response:
         if outcome.error is not None:
             return failed(request, Status.BACKEND_ERROR, outcome.error)
         ids = prompts.prompt_ids(outcome.place)
         budget = self._budget(request)
-        received = prompts.received(group.received())
+        received = prompts.received
         if self.context_tokens is not None and len(ids) + budget.tokens > self.context_tokens:
             received = received.model_copy(update={"flags": (*received.flags, BEYOND_CONTEXT)})
         common: dict[str, Any] = {
@@ -228,6 +231,10 @@ class TransformersChat:
             max_audio_s=min((each for each in known if each is not None), default=None) if hears else None,
             sample_rate=extractor.sampling_rate if hears else None,
         )
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 def load(

@@ -27,6 +27,7 @@ class GroupPrompts:
         config: Any,
         requests: Sequence[Request],
         media: Media,
+        taken: Received | None = None,
         *,
         max_pixels: int,
         template_extras: Mapping[str, Any] | None = None,
@@ -35,9 +36,12 @@ class GroupPrompts:
     ) -> None:
         self._processor, self._family, self._requests, self._media = processor, family, requests, media
         self._max_pixels = max_pixels
+        self._taken = taken or Received()
         self._template_extras = template_extras or {}
         self._device, self._dtype = device, dtype
         self._tokens = media_token_ids(config, processor)
+        self._read: dict[int, list[int]] = {}
+        """Ids of the prompts that the whole processor made."""
         self.media_tokens: frozenset[int] = frozenset().union(*self._tokens.values())
         self.extras: Mapping[str, Any] = {"use_audio_in_video": True} if weaves_audio(processor, family, media) else {}
 
@@ -66,15 +70,18 @@ class GroupPrompts:
         """Token ids of one prompt."""
         if self._whole_reason is None:
             return self._expanded[place]
-        return [int(each) for each in self.whole(place)["input_ids"][0]]
+        if place not in self._read:
+            self.whole(place)
+        return self._read[place]
 
     def text(self, place: int) -> str:
         """A prompt as the chat template writes it, each medium as one placeholder."""
         return self._texts[place]
 
-    def received(self, received: Received) -> Received:
-        """`received`, corrected by what the processor's output holds of the media."""
-        return measured(received, self._first, self._media, self._processor, self._family, self.media_tokens)
+    @cached_property
+    def received(self) -> Received:
+        """What was taken of the media, corrected by what the processor's output holds of them."""
+        return measured(self._taken, self._first, self._media, self._processor, self._family, self.media_tokens)
 
     @cached_property
     def _first(self) -> dict[str, Any]:
@@ -90,7 +97,8 @@ class GroupPrompts:
             self._max_pixels,
             self._template_extras,
         )
-        require_media(inputs["input_ids"][0].tolist(), self._media, self._tokens)
+        self._read[place] = inputs["input_ids"][0].tolist()
+        require_media(self._read[place], self._media, self._tokens)
         return inputs
 
     def _moved(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -119,11 +127,18 @@ class GroupPrompts:
         tail = self._tail_ids(self._texts[0])
         if starts == {""}:
             return None if tail == first else "the processor reads text otherwise than its tokenizer"
-        if not tail or first[-len(tail) :] != tail:
+        if not tail or first[-len(tail) :] != tail or not self._is_seam_safe(first[-len(tail) - 1]):
             return "the text after the media is not read on its own as it is behind them"
         if any(not _ends_alike(each, len(tail)) for each in self._columns.values()):
             return "the processor tells more of the text after the media than its tokens"
         return None
+
+    def _is_seam_safe(self, last: int) -> bool:
+        """Whether no text can melt into the token before it: it is a special one, or all texts begin as the first."""
+        tokenizer = self._processor.tokenizer
+        if last in self.media_tokens or last in tokenizer.all_special_ids or last in tokenizer.added_tokens_decoder:
+            return True
+        return len({text[self._media_end(text) :][:1] for text in self._texts}) == 1
 
     @cached_property
     def _expanded(self) -> list[list[int]]:

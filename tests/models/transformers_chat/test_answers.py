@@ -219,3 +219,13 @@ def test_a_prompt_beyond_what_the_checkpoint_was_made_for_is_flagged(omni, monke
     monkeypatch.setattr(omni, "context_tokens", 20)
     (response,) = omni.answer(FakeGroup((make_request(),), noise(2)))
     assert response.received.flags == ("beyond_context",)
+
+
+@pytest.mark.parametrize("answering", ["text", "letters"])
+def test_a_template_that_refuses_a_message_fails_its_requests(tiny_chat, monkeypatch, answering):
+    model = tiny_chat("qwen2_5_omni_thinker", answering=answering)
+    refusing = "{{ raise_exception('System role not supported') }}"
+    monkeypatch.setattr(model.processor, "chat_template", refusing)
+    responses = list(model.answer(FakeGroup((choice(0), choice(1)), noise(2))))
+    assert [each.failure for each in responses] == [Status.BACKEND_ERROR] * 2
+    assert all("System role not supported" in each.error for each in responses)

@@ -87,6 +87,17 @@ def test_a_tokenizer_that_reads_a_part_otherwise_is_found_out(tiny_chat, monkeyp
     assert prompts.whole(1)["input_ids"].shape[1] > 10
 
 
+def test_text_that_could_melt_into_what_is_before_it_is_not_read_on_its_own(tiny_chat, monkeypatch):
+    model = tiny_chat("video_llama_3")
+    monkeypatch.setattr(model.processor, "replace_video_token", lambda *_, **__: "<video>" * 24 + ":\n")
+    media = media_for(model)
+    alike = prompts_of(model, [make_request(0, "Which?"), make_request(1, "Why?")], media)
+    assert len(alike.ids()) == 2
+    different = prompts_of(model, [make_request(0, "Which?"), make_request(1, "\nWhy?")], media)
+    with pytest.raises(NotShareableError, match="not read on its own"):
+        different.ids()
+
+
 def test_times_keep_their_precision_where_weights_are_short(tiny_chat, torch):
     model = tiny_chat("qwen2_5_omni_thinker")
     prompts = GroupPrompts(
