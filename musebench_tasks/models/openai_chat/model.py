@@ -95,6 +95,8 @@ class OpenAIChatModel:
         self._concurrency = concurrency
         self._price = price
         self._tells_letters = answering == "letters"
+        self._without_letters: set[ChatClient] = set()
+        """Servers that refused to tell probabilities."""
         self._has_answered = False
 
     def answer(self, group: MediaGroup) -> Iterator[Response]:
@@ -159,13 +161,15 @@ class OpenAIChatModel:
     def _complete(self, client: ChatClient, request: Request, asking: _Asking) -> tuple[Completion, bool]:
         """The completion, and whether it was asked for by letter; where the server refuses that, by text."""
         by_letter = self._tells_letters and is_by_letter(request)
-        try:
-            return self._send(client, request, asking, by_letter), by_letter
-        except ChatError as failure:
-            if not (by_letter and failure.http_status in (400, 403, 422) and "logprob" in str(failure).lower()):
-                raise
-            asking.attempts += failure.attempts
-            asking.notes.append(LETTERS_REFUSED)
+        if not (by_letter and client in self._without_letters):
+            try:
+                return self._send(client, request, asking, by_letter), by_letter
+            except ChatError as failure:
+                if not (by_letter and failure.http_status in (400, 403, 422) and "logprob" in str(failure).lower()):
+                    raise
+                asking.attempts += failure.attempts
+                self._without_letters.add(client)
+        asking.notes.append(LETTERS_REFUSED)
         return self._send(client, request, asking, by_letter=False), False
 
     def _send(self, client: ChatClient, request: Request, asking: _Asking, by_letter: bool) -> Completion:

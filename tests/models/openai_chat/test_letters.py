@@ -40,12 +40,15 @@ def test_what_was_read_in_place_of_letters_is_noted(server, ask, make_request):
     assert note == "letters: no letter was among the likeliest first tokens; the text was read"
 
 
-def test_a_server_that_refuses_letters_is_asked_for_text(server, ask, make_request):
+def test_a_server_that_refuses_letters_is_asked_for_text_from_then_on(server, model, make_group, make_request):
     server.fault = "no_logprobs"
-    response = ask(make_request(), answering="letters")
-    assert (response.raw, response.attempts) == ("B", 2)
-    assert response.notes == ("letters: the server refused to tell probabilities; the text was asked for",)
-    assert server.requests[1]["body"]["max_tokens"] == 16
+    group = make_group(*(make_request(run=run, prompt=f"{run}") for run in range(3)))
+    responses = list(model(answering="letters").answer(group))
+    assert [(each.raw, each.attempts) for each in responses] == [("B", 2), ("B", 1), ("B", 1)]
+    assert {each.notes for each in responses} == {
+        ("letters: the server refused to tell probabilities; the text was asked for",)
+    }
+    assert [sent["body"]["max_tokens"] for sent in server.requests] == [1, 16, 16, 16]
 
 
 def test_a_model_that_reasons_first_is_asked_for_text(model):
