@@ -38,7 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     some = what.add_mutually_exclusive_group()
     some.add_argument("--limit", type=positive, metavar="N", help="only the first N items")
     some.add_argument("--sample", metavar="stratified:N", help="N items spread over the task's slices")
-    how = parser.add_argument_group("how it is done")
+    _add_how(parser.add_argument_group("how it is done"))
+
+
+def _add_how(how: argparse._ArgumentGroup) -> None:
+    """Declare what is beside the question."""
     how.add_argument(
         "--out", type=folder, metavar="DIR", help="the run's folder (default: runs/NAME); asking again resumes"
     )
@@ -94,7 +98,7 @@ def main(options: argparse.Namespace) -> int:
     """Run, print the tables, say where things lie."""
     from musebench_tasks import api
     from musebench_tasks.cli.progress import make_listener
-    from musebench_tasks.reports import print_tables
+    from musebench_tasks.reports import print_conditions, print_tables
 
     settings = api.RunSettings(
         processes=options.processes,
@@ -128,7 +132,8 @@ def main(options: argparse.Namespace) -> int:
     least = api.least_covered(outcome.scorecards)
     if not api.leads():
         return _end_after_the_leader(outcome, *least, options.min_coverage)
-    print_tables(outcome.scorecards)
+    print_tables(outcome.scorecards, is_main_only=True)
+    print_conditions(outcome.folder, outcome.scorecards)
     for failure in outcome.failures:
         reason = f"{failure.count} ended as {failure.status}; the first: {_short(failure.example)}"
         print(f"{failure.task} · {failure.model}: {reason}", file=sys.stderr)

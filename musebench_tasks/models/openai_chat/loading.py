@@ -71,34 +71,25 @@ def load(
     is, and a null takes a setting away. The key is read from the environment variable `api_key_variable`.
     """
     model, urls = parse_argument(argument)
-    chosen = {
-        "video_as": video_as,
-        "audio_as": audio_as,
-        "processor_fps": processor_fps,
-        "max_tokens_field": max_tokens_field,
-    }
+    chosen = {"video_as": video_as, "audio_as": audio_as}
+    chosen |= {"processor_fps": processor_fps, "max_tokens_field": max_tokens_field}
     traits = _traits(f"openai:{argument}", server, chosen, extra or {})
-    key, retries = os.environ.get(api_key_variable), Retries(max_attempts, backoff_s, max_wait_s)
+    writer = RequestWriter(model, traits, reasoning_tokens, reasoning_effort)
     # A model that reasons first has no letter for a first token.
     by_letter = answering == "letters" and traits.letters and not (reasoning_tokens or reasoning_effort)
     answers_by: _Answering = "letters" if by_letter else "text"
-    settings = {
-        "answering": answers_by,
-        "reasoning_tokens": reasoning_tokens,
-        "reasoning_effort": reasoning_effort,
-        **_effective(traits),
-    }
+    key, retries = os.environ.get(api_key_variable), Retries(max_attempts, backoff_s, max_wait_s)
     return OpenAIChatModel(
         f"openai:{argument}",
         [
             ChatClient(url, api_key=key, timeout_s=timeout_s, retries=retries, gate=Gate(Pace(concurrency)))
             for url in urls
         ],
-        RequestWriter(model, traits, reasoning_tokens, reasoning_effort),
+        writer,
         limits=Limits(
             modalities=frozenset(modalities), max_frames=max_frames, max_audio_s=max_audio_s, sample_rate=sample_rate
         ),
-        revision=with_settings(revision, settings, _USUAL),
+        revision=with_settings(revision, _settings(writer, answers_by), _USUAL),
         concurrency=concurrency,
         answering=answers_by,
         price=None if prices is None else price_of(model, prices),
@@ -116,9 +107,14 @@ def _traits(name: str, server: str | None, chosen: Mapping[str, Any], extra: Map
     return traits
 
 
-def _effective(traits: ServerTraits) -> dict[str, Any]:
-    """The traits that can change answers."""
-    return traits.model_dump(mode="json", exclude=set(_WITHOUT_EFFECT))
+def _settings(writer: RequestWriter, answering: str) -> dict[str, Any]:
+    """All that can change answers, beside the model."""
+    return {
+        "answering": answering,
+        "reasoning_tokens": writer.reasoning_tokens,
+        "reasoning_effort": writer.reasoning_effort,
+        **writer.traits.model_dump(mode="json", exclude=set(_WITHOUT_EFFECT)),
+    }
 
 
-_USUAL = {"answering": "text", "reasoning_tokens": None, "reasoning_effort": None, **_effective(ServerTraits())}
+_USUAL = _settings(RequestWriter("", ServerTraits()), "text")
