@@ -23,6 +23,7 @@ from musebench_tasks.inference.holder import Holder, process_here
 from musebench_tasks.inference.leases import note_death
 from musebench_tasks.inference.plan_of_task import Answered, Observer, TaskPlan
 
+COMMAND = (sys.executable, "-m", "musebench_tasks.inference.worker_process")
 FOLLOW_S = 0.3
 STOP_S = 10.0
 """What a worker has to end in order before it is killed."""
@@ -115,7 +116,7 @@ class _Worker:
     """One worker process, and those started in its place."""
 
     def __init__(self, job_file: Path, number: int, device: int) -> None:
-        self._command = [sys.executable, "-m", "musebench_tasks.inference.worker_process", str(job_file), str(number)]
+        self._command = [*COMMAND, str(job_file), str(number)]
         self._environment = {**os.environ, "LOCAL_RANK": str(device)}
         self.name = f"worker {number}"
         self._log = job_file.with_name(f"worker-{number}.log")
