@@ -71,7 +71,7 @@ def load(
     is, and a null takes a setting away. The key is read from the environment variable `api_key_variable`.
     """
     model, urls = parse_argument(argument)
-    chosen = {"video_as": video_as, "audio_as": audio_as}
+    chosen: dict[str, Any] = {"video_as": video_as, "audio_as": audio_as}
     chosen |= {"processor_fps": processor_fps, "max_tokens_field": max_tokens_field}
     traits = _traits(f"openai:{argument}", server, chosen, extra or {})
     writer = RequestWriter(model, traits, reasoning_tokens, reasoning_effort)
