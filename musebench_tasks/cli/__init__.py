@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from musebench_tasks.cli import cards, compare, metrics, models, ping, report, run, score, tasks, validate
+from musebench_tasks.cli import cards, compare, data, metrics, models, ping, report, run, score, tasks, validate
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.version import __version__
 
@@ -20,6 +20,7 @@ VERBS = {
     "compare": compare,
     "cards": cards,
     "tasks": tasks,
+    "data": data,
     "models": models,
     "ping": ping,
     "metrics": metrics,

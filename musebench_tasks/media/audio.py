@@ -54,6 +54,8 @@ class AudioSettings:
     end_s: float | None = None
     sample_rate: int | None = None
     max_audio_s: float | None = None
+    keeps: bool = True
+    """Whether its samples are wanted; else it is only judged, and holds none."""
 
 
 @dataclass(frozen=True)
@@ -61,22 +63,24 @@ class DecodedAudio:
     """Mono sound."""
 
     samples: NDArray[np.float32]
+    """Empty where they were only judged."""
     sample_rate: int
     flags: tuple[str, ...]
+    duration_s: float
 
 
 def decode_audio(
     media: OpenMedia, scan: FileScan, wishes: Sequence[AudioSettings], progress: Progress
 ) -> Iterator[tuple[int, DecodedAudio | MediaError]]:
     """(position in `wishes`, its sound or why there is none), each as soon as it is known."""
-    windows: dict[tuple[float, float], _SoundWindow] = {}
+    windows: dict[tuple[float, float, bool], _SoundWindow] = {}
     for place, settings in enumerate(wishes):
         try:
             window, kept_s = _wanted(media.name, scan, settings)
         except MediaError as error:
             yield place, error
             continue
-        span = window.start_s, window.start_s + kept_s
+        span = window.start_s, window.start_s + kept_s, settings.keeps
         windows.setdefault(span, _SoundWindow(media.name, scan, *span)).asked.append((place, settings, window))
     for batch in _batches(windows.values()):
         for each in _decoded(media, scan, batch, progress):
@@ -100,10 +104,10 @@ def _wanted(name: str, scan: FileScan, settings: AudioSettings) -> tuple[Window,
 class _SoundWindow:
     """The sound between two times, gathered as the pass meets it."""
 
-    def __init__(self, name: str, scan: FileScan, start_s: float, end_s: float) -> None:
+    def __init__(self, name: str, scan: FileScan, start_s: float, end_s: float, keeps: bool) -> None:
         assert scan.audio is not None
         self.name, self.scan, self.stream = name, scan, scan.audio
-        self.start_s, self.end_s = start_s, end_s
+        self.start_s, self.end_s, self.keeps = start_s, end_s, keeps
         self.asked: list[tuple[int, AudioSettings, Window]] = []
         """Who wants it: place among the wishes, settings, resolved window."""
         self.begin()
@@ -124,14 +128,15 @@ class _SoundWindow:
         if piece.end <= first or piece.position >= end:
             return
         if not self.rate:
-            self.rate, self.mono = rate, np.empty(end - first, dtype=np.float32)
+            self.rate, self.mono = rate, np.empty(end - first if self.keeps else 0, dtype=np.float32)
         kept = piece.within(first, end)
         where = f"{self.name}, stream {self.stream.index}"
         if not kept.finite:
             raise MediaError("non_finite", f"{where}: a sample is NaN or infinite.")
         if reader.route is Route.STRETCHES and kept.position != first + self.filled:
             raise MediaError("corrupt", f"{where}: its times and samples differ.")
-        self.mono[self.filled : self.filled + len(kept.mono)] = kept.mono
+        if self.keeps:
+            self.mono[self.filled : self.filled + len(kept.mono)] = kept.mono
         self.filled += len(kept.mono)
         self.peak = max(self.peak, kept.peak)
         self.channel_energy += kept.channel_energy
@@ -209,7 +214,7 @@ class _SoundWindow:
         if rate != self.rate:
             mono = resampled(mono, self.rate, rate)
             flags.append(f"native_rate: {self.rate}")
-        return DecodedAudio(mono, rate, tuple(dict.fromkeys(flags)))
+        return DecodedAudio(mono, rate, tuple(dict.fromkeys(flags)), self.filled / self.rate)
 
 
 def _batches(windows: Iterable[_SoundWindow]) -> list[list[_SoundWindow]]:
@@ -217,8 +222,8 @@ def _batches(windows: Iterable[_SoundWindow]) -> list[list[_SoundWindow]]:
     batches: list[list[_SoundWindow]] = []
     for window in sorted(windows, key=lambda each: (each.start_s, each.end_s)):
         for batch in batches:
-            held_s = sum(each.end_s - each.start_s for each in batch if each.end_s > window.start_s)
-            if held_s + window.end_s - window.start_s <= HELD_AT_ONCE_S:
+            held_s = sum(each.end_s - each.start_s for each in batch if each.keeps and each.end_s > window.start_s)
+            if not window.keeps or held_s + window.end_s - window.start_s <= HELD_AT_ONCE_S:
                 batch.append(window)
                 break
         else:

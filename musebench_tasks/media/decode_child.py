@@ -31,6 +31,7 @@ from musebench_tasks.media.counts import DecodeCounts
 from musebench_tasks.media.picture import decode_picture
 from musebench_tasks.media.probe import FileScan, Progress, scan_file
 from musebench_tasks.media.sniff import HEAD_BYTES, PICTURE_SUFFIXES, suffix_of
+from musebench_tasks.media.survey import failure, survey_picture, survey_stream
 from musebench_tasks.media.video import EncodedFrames, FrameSettings, decode_frames
 
 PROGRESS_EVERY_S = 0.5
@@ -49,7 +50,7 @@ def entries_job(job: dict[str, Any], progress: Progress) -> dict[str, Any]:
     outcomes: list[dict[str, Any]] = [{} for _ in entries]
     for place, content in found:
         if isinstance(content, MediaError):
-            outcomes[place] = _told(content)
+            outcomes[place] = failure(content)
         else:
             write_entry(Path(entries[place]["out"]), *_entry_of(content))
     return {"outcomes": outcomes}
@@ -123,10 +124,21 @@ def film_job(job: dict[str, Any], progress: Progress) -> dict[str, Any]:
         return write_film(media, scan, ClipSettings(**job["settings"]), Path(job["out"]), progress)
 
 
+def survey_job(job: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """A medium decoded to its end, and each of the windows `spans` judged; nothing is written."""
+    path, name = job["path"], job["name"]
+    if _is_picture(path):
+        return survey_picture(path, name)
+    scan = _scan(path, name, progress)
+    with OpenMedia(path, name, _counts) as media:
+        return survey_stream(media, scan, [tuple(each) for each in job["spans"]], progress)
+
+
 JOBS: dict[str, Callable[[dict[str, Any], Progress], dict[str, Any]]] = {
     "entries": entries_job,
     "probe": probe_job,
     "film": film_job,
+    "survey": survey_job,
 }
 
 
@@ -165,17 +177,13 @@ def _done_or_failed(job: dict[str, Any], progress: Progress) -> dict[str, Any]:
     try:
         return {"done": JOBS[job["job"]](job, progress)}
     except MediaError as error:
-        return {"failed": "media", **_told(error)}
+        return {"failed": "media", **failure(error)}
     except CacheWriteError as error:
         return {"failed": "cache", "explanation": str(error)}
     except (av.error.FFmpegError, MemoryError) as error:
         return {"failed": "media", "code": "unreadable", "explanation": f"{job['name']}: {error}"}
     except Exception:
         return {"failed": "program", "explanation": traceback.format_exc()}
-
-
-def _told(error: MediaError) -> dict[str, Any]:
-    return {"code": error.code, "explanation": str(error).removeprefix(f"{error.code}: ")}
 
 
 def serve(parent: int, requests: IO[str], replies: IO[str]) -> None:

@@ -19,7 +19,7 @@ _EXIF_ORIENTATION = 0x0112
 
 def decode_picture(path: str, name: str, max_pixels: int | None) -> EncodedFrames:
     """The one frame of a picture file."""
-    pixels, flags = _upright_rgb(path, name)
+    pixels, flags = upright_rgb(path, name)
     height, width = pixels.shape[:2]
     size = fitted_size(width, height, max_pixels)
     if size != (width, height):
@@ -29,7 +29,8 @@ def decode_picture(path: str, name: str, max_pixels: int | None) -> EncodedFrame
     return EncodedFrames([encode_jpeg(pixels)], [0.0], 1, "picture", tuple(flags))
 
 
-def _upright_rgb(path: str, name: str) -> tuple[NDArray[np.uint8], list[str]]:
+def upright_rgb(path: str, name: str) -> tuple[NDArray[np.uint8], list[str]]:
+    """The pixels of a picture file, upright, and what is unusual about it."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)

@@ -140,7 +140,8 @@ class _FrameWindow:
             policy=self.choice.policy,
             flags=(
                 *self.scan.flags,
-                *_film_flags(self.scan, self.stream, self.window, self.choice),
+                *film_flags(self.scan, self.stream),
+                *_window_flags(self.window, self.choice),
                 *self.missed,
                 *self.upright.flags,
                 *black,
@@ -153,7 +154,8 @@ def _keyframes(stream: StreamScan, window: Window, settings: FrameSettings) -> C
     return choose_keyframes(stream.times_s, keyframes_s, window, settings.fps, settings.max_frames)
 
 
-def _film_flags(scan: FileScan, stream: StreamScan, window: Window, choice: Choice) -> Iterator[str]:
+def film_flags(scan: FileScan, stream: StreamScan) -> Iterator[str]:
+    """What is legal but worth knowing about a film as a whole."""
     steps = np.diff(stream.pts)[:-1]
     if len(steps) and int(steps.max() - steps.min()) > max(_JITTER_TICKS, 0.1 * float(np.median(steps))):
         yield "vfr"
@@ -161,6 +163,9 @@ def _film_flags(scan: FileScan, stream: StreamScan, window: Window, choice: Choi
         yield "counted"
     if stream.codec in _AV1_DECODERS:
         yield "codec: av1"
+
+
+def _window_flags(window: Window, choice: Choice) -> Iterator[str]:
     if window.clamped:
         yield "clamped"
     if len(choice.indices) < choice.available:

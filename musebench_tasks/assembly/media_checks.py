@@ -1,0 +1,125 @@
+"""Looks over media before they are asked about: each is decoded to its end, by the code that decodes for models.
+
+What is found has one of three effects (faults_media.md): `stop`, a data set with it is not built and a run loses the
+requests; `run`, the requests that hand out the stream end as `media_error`; `flag`, legal and recorded.
+"""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from musebench_tasks.assembly.media_findings import Finding, Medium, Use
+from musebench_tasks.assembly.media_judgement import failed_finding, findings_of
+from musebench_tasks.errors import MediaError
+from musebench_tasks.media import MediaCache, shared_cache
+from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, DecodeProcess
+from musebench_tasks.media.sniff import HEAD_BYTES, suffix_of
+from musebench_tasks.media.unpack import media_file
+from musebench_tasks.records import Item, Modality, TaskConfig
+
+SOUND_SUFFIXES = frozenset({".aac", ".aif", ".aiff", ".flac", ".m4a", ".mp3", ".oga", ".ogg", ".opus", ".wav", ".wma"})
+FILM_SUFFIXES = frozenset({".avi", ".flv", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".ts", ".webm", ".wmv"})
+PICTURE_SUFFIXES = frozenset({".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
+MEDIA_SUFFIXES = SOUND_SUFFIXES | FILM_SUFFIXES | PICTURE_SUFFIXES
+_NEEDED = {
+    "visual": frozenset({Modality.VIDEO}),
+    "audio": frozenset({Modality.AUDIO}),
+    "audiovisual": frozenset({Modality.VIDEO, Modality.AUDIO}),
+    "text": frozenset[Modality](),
+}
+"""By an item's alignment."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A medium and what was found."""
+
+    file: str
+    sha256: str | None
+    survey: dict[str, Any] | None
+    """What `media.survey` tells of it; None where it could not be opened."""
+    findings: tuple[Finding, ...]
+
+
+def task_media(task: TaskConfig, items: Iterable[Item]) -> list[Medium]:
+    """The media of a task's items, each once, in the order of the first item that uses it."""
+    media: dict[str, Medium] = {}
+    for item in items:
+        if item.media is None:
+            continue
+        needs = _NEEDED.get(item.alignment or "", task.modalities if len(task.modalities) == 1 else frozenset())
+        use = Use(item.id, item.start_s, item.end_s, item.duration_s, task.modalities, needs & task.modalities)
+        media.setdefault(item.media.content, Medium(item.media)).uses.append(use)
+    return list(media.values())
+
+
+def media_files(place: Path) -> list[Path]:
+    """The media files below a folder, by name or first bytes; hidden ones left out."""
+    files = (each for each in sorted(place.rglob("*")) if each.is_file())
+    return [each for each in files if not _is_hidden(each.relative_to(place)) and _looks_like_a_medium(each)]
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def _looks_like_a_medium(path: Path) -> bool:
+    if path.suffix.lower() in MEDIA_SUFFIXES:
+        return True
+    with path.open("rb") as file:
+        return bool(suffix_of(file.read(HEAD_BYTES)))
+
+
+def check_media(
+    media: Sequence[Medium],
+    processes: int = 1,
+    seen: Callable[[Checked], None] = lambda _: None,
+    cache: MediaCache | None = None,
+) -> list[Checked]:
+    """Every medium decoded and judged, in the order given; `seen` is told of each as it is done."""
+    if not media:
+        return []
+    idle: queue.SimpleQueue[DecodeProcess] = queue.SimpleQueue()
+    children = [DecodeProcess() for _ in range(max(1, min(processes, len(media))))]
+    for child in children:
+        idle.put(child)
+
+    def check(medium: Medium) -> Checked:
+        child = idle.get()
+        try:
+            return check_medium(medium, child, cache or shared_cache())
+        finally:
+            idle.put(child)
+
+    try:
+        with ThreadPoolExecutor(len(children)) as pool:
+            waiting = [pool.submit(check, medium) for medium in media]
+            try:
+                for done in as_completed(waiting):
+                    seen(done.result())
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+        return [each.result() for each in waiting]
+    finally:
+        for child in children:
+            child.close()
+
+
+def check_medium(medium: Medium, process: DecodeProcess, cache: MediaCache) -> Checked:
+    """One medium decoded to its end and judged for everyone who uses it."""
+    digest = None
+    try:
+        file = media_file(medium.source, cache)
+        digest = file.sha256
+        spans = [(use.start_s, use.end_s) for use in medium.uses]
+        job = {"job": "survey", "path": str(file.path), "name": file.name, "spans": spans}
+        survey = process.run(job, DEFAULT_TIMEOUT_S)
+    except MediaError as error:
+        return Checked(medium.name, digest, None, (failed_finding(medium, error),))
+    return Checked(medium.name, digest, survey, tuple(findings_of(medium, survey)))

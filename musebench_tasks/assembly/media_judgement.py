@@ -1,0 +1,162 @@
+"""What a medium's survey means for the items that use it: the column "effect" of faults_media.md."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Any
+
+from musebench_tasks.assembly.media_findings import Effect, Finding, Medium, Use
+from musebench_tasks.assembly.media_texts import ADVICE, MEANING
+from musebench_tasks.assembly.row_checks import PLAIN_NAME
+from musebench_tasks.errors import MediaError
+from musebench_tasks.records import Modality
+
+TIME_SLACK_S = 0.1
+SLACK_SHARE = 0.02
+"""How far decoded seconds may lie from what the data say, of the longer of them or in seconds, whichever is more."""
+STREAMS = {Modality.VIDEO: "video", Modality.AUDIO: "audio"}
+LACKING = {Modality.VIDEO: ("no_video", "it holds no film."), Modality.AUDIO: ("no_audio", "it holds no sound.")}
+STOPPING_FLAGS = {
+    "hdr": (Modality.VIDEO, "the film has high dynamic range."),
+    "stream": (Modality.AUDIO, "it holds several sound tracks, and nothing says which is meant."),
+    "antiphase": (Modality.AUDIO, "the channels cancel when they are mixed to one."),
+    "over_range": (Modality.AUDIO, "samples lie beyond full scale."),
+}
+"""Legal in a run, refused when data are built, for those who take the stream."""
+_ADVISING = re.compile(r"\s*(Fetch (the file|it) again|Scale it down)\.$")
+
+
+def failed_finding(medium: Medium, error: MediaError) -> Finding:
+    """What it means that a medium cannot be opened at all."""
+    explanation = str(error).removeprefix(f"{error.code}: ")
+    return _finding(medium, error.code, Effect.STOP, explanation, [use.item for use in medium.uses])
+
+
+def findings_of(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding]:
+    """Everything to be said about a medium, what stops first."""
+    found = [
+        *_broken_streams(medium, survey),
+        *_lacking_streams(medium, survey),
+        *_window_problems(medium, survey),
+        *_lengths(medium, survey),
+        *_flags(medium, survey),
+        *_names(medium),
+    ]
+    yield from sorted(dict.fromkeys(found), key=lambda each: list(Effect).index(each.effect))
+
+
+def _broken_streams(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding]:
+    for modality, stream in STREAMS.items():
+        fault = survey[stream] or {}
+        if "code" not in fault:
+            continue
+        if fault["code"] == "short_audio":
+            yield from _by_need(medium, modality, fault["code"], fault["explanation"])
+        elif (takers := _takers(medium, modality)) is not None:
+            yield _finding(medium, fault["code"], Effect.STOP, fault["explanation"], takers)
+
+
+def _lacking_streams(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding]:
+    for modality, (code, found) in LACKING.items():
+        if survey[STREAMS[modality]] is None and (medium.uses or modality in medium.needs):
+            yield from _by_need(medium, modality, code, found)
+
+
+def _window_problems(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding]:
+    """What is wrong in the windows of items, the items of one problem together."""
+    concerned: dict[tuple[str, Effect, str], list[str]] = defaultdict(list)
+    for use, window in zip(medium.uses, survey["windows"], strict=True):
+        for modality, stream in STREAMS.items():
+            outcome = window[stream]
+            if modality not in use.takes or outcome is None or "code" in (survey[stream] or {}):
+                continue
+            for problem in _window_problem(use, modality, outcome):
+                concerned[problem].append(use.item)
+    for (code, effect, found), items in concerned.items():
+        yield _finding(medium, code, effect, found, list(dict.fromkeys(items)))
+
+
+def _window_problem(use: Use, modality: Modality, outcome: dict[str, Any]) -> Iterator[tuple[str, Effect, str]]:
+    code = outcome.get("code")
+    needed = modality in use.needs
+    if code is not None:
+        legal_unless_needed = code == "short_audio" and not needed
+        yield code, Effect.RUN if legal_unless_needed else Effect.STOP, outcome["explanation"]
+        return
+    flags = outcome["flags"]
+    if "clamped" in flags:
+        yield "clamped", Effect.FLAG, f"{MEANING['clamped']} ({use.end_s:g})."
+    if "silent_audio" in flags:
+        yield "silent_audio", Effect.STOP if needed else Effect.FLAG, "no sample rises above -80 dBFS."
+    for code in ("antiphase", "over_range"):
+        if code in flags:
+            yield code, Effect.STOP, STOPPING_FLAGS[code][1]
+
+
+def _lengths(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding]:
+    """Decoded seconds that are not those of the data."""
+    streams = [survey[stream] for stream in STREAMS.values() if survey[stream]]
+    decoded_s = max((each.get("seconds") or 0.0 for each in streams), default=0.0)
+    if not decoded_s or any("code" in each for each in streams):
+        return
+    said: dict[float, list[str]] = defaultdict(list)
+    for use in medium.uses:
+        if use.duration_s is not None:
+            said[use.duration_s].append(use.item)
+    for duration_s, items in said.items():
+        if abs(decoded_s - duration_s) > max(TIME_SLACK_S, SLACK_SHARE * max(decoded_s, duration_s)):
+            code = "short_decode" if decoded_s < duration_s else "mismatch"
+            yield _finding(medium, code, Effect.STOP, f"{decoded_s:.2f} of {duration_s:.2f} s decode.", items)
+
+
+def _flags(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding]:
+    """What is legal for all who use it; what only windows can tell is told of them."""
+    per_window = {"clamped", "silent_audio", "antiphase", "over_range"} if medium.uses else set()
+    streams = [(survey[stream] or {}).get("flags", ()) for stream in STREAMS.values()]
+    for flag in dict.fromkeys([*survey["flags"], *(each for flags in streams for each in flags)]):
+        code, _, value = flag.partition(": ")
+        modality, found = STOPPING_FLAGS.get(code, (None, ""))
+        takers = None if modality is None else _takers(medium, modality)
+        if code in per_window or code == "video_s" or (code in ("audio", "video") and medium.uses):
+            continue
+        if code == "silent_audio" and Modality.AUDIO in medium.needs:
+            yield _finding(medium, code, Effect.STOP, "no sample rises above -80 dBFS.", [])
+        elif takers is not None:
+            yield _finding(medium, code, Effect.STOP, found, takers)
+        else:
+            shown = "" if not value or value == "absent" else f" ({value})"
+            yield _finding(medium, code, Effect.FLAG, f"{MEANING.get(code, code)}{shown}.", [])
+
+
+def _names(medium: Medium) -> Iterator[Finding]:
+    """A file name that some system or address cannot hold; names inside Parquet files are checked with their rows."""
+    name = PurePosixPath(medium.source.path).name
+    if medium.source.row is None and not PLAIN_NAME.fullmatch(name):
+        yield _finding(medium, "name", Effect.STOP, f'"{name}" is no plain file name.', [])
+
+
+def _by_need(medium: Medium, modality: Modality, code: str, found: str) -> Iterator[Finding]:
+    """A stream that is missing or too short stops where it is needed, and else only requests that hand it out."""
+    needing = [use.item for use in medium.uses if modality in use.needs]
+    taking = [use.item for use in medium.uses if modality in use.takes - use.needs]
+    if needing or modality in medium.needs:
+        yield _finding(medium, code, Effect.STOP, found, needing)
+    if taking or not (medium.uses or medium.needs):
+        yield _finding(medium, code, Effect.RUN, found, taking)
+
+
+def _takers(medium: Medium, modality: Modality) -> list[str] | None:
+    """Items that a stream is handed out for; the empty list where no item speaks of the file, None if none takes it."""
+    if not medium.uses:
+        return []
+    return [use.item for use in medium.uses if modality in use.takes] or None
+
+
+def _finding(medium: Medium, code: str, effect: Effect, found: str, items: list[str]) -> Finding:
+    told = _ADVISING.sub("", found.removeprefix(medium.name).lstrip(":, "))
+    told = told if told.endswith(".") else f"{told}."
+    advice = "" if effect is Effect.FLAG or "Run `" in told else ADVICE.get(code, "")
+    return Finding(medium.name, code, effect, told, advice, tuple(items))

@@ -1,0 +1,223 @@
+"""Look over the data of a task, or media files, before anything is asked."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from musebench_tasks.assembly.media_checks import Checked
+    from musebench_tasks.assembly.media_findings import Finding, Medium
+
+FILES_NAMED = 3
+_STYLES = {"stop": "bold red", "run": "yellow", "flag": "dim"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `musebench data` takes."""
+    verbs = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    check = verbs.add_parser("check", help="decode every medium to its end and say what is wrong with it")
+    check.add_argument(
+        "places",
+        nargs="+",
+        metavar="TASK|FOLDER|FILE",
+        help="a task (name or YAML file), a folder of media, media files",
+    )
+    check.add_argument("--processes", type=int, default=1, metavar="N", help="media decoded at the same time (1)")
+    check.add_argument(
+        "--needs",
+        default="",
+        metavar="STREAMS",
+        help="what each file of a folder must hold: video, audio or video,audio",
+    )
+    check.add_argument("--offline", action="store_true", help="never ask the Hub")
+    check.add_argument("--json", action="store_true", help="everything that was found, as JSON")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Check; exit 2 where something stops a data set or a run."""
+    from musebench_tasks.assembly.media_checks import check_media
+    from musebench_tasks.assembly.media_findings import Effect
+    from musebench_tasks.errors import InputError
+
+    if options.processes < 1:
+        raise InputError(f"--processes is {options.processes}: give 1 or more.")
+    media = list(_media(options.places, options.needs, options.offline))
+    with _progress(len(media), quiet=options.json) as seen:
+        checked = check_media(media, options.processes, seen)
+    findings = [finding for each in checked for finding in each.findings]
+    if options.json:
+        print(json.dumps(as_json(checked), indent=1, ensure_ascii=False))
+    else:
+        _print(checked, findings)
+    stops = any(finding.effect is Effect.STOP for finding in findings)
+    return InputError.exit_code if stops else 0
+
+
+def _media(places: Sequence[str], needs: str, offline: bool) -> Iterator[Medium]:
+    """The media of tasks, and those that lie in folders or are named."""
+    from musebench_tasks.assembly.media_checks import media_files, task_media
+    from musebench_tasks.assembly.media_findings import Medium
+    from musebench_tasks.errors import InputError
+    from musebench_tasks.items import load_items
+    from musebench_tasks.records import MediaSource
+    from musebench_tasks.tasks import load_tasks
+
+    needed = _streams(needs)
+    for place in places:
+        path = Path(place)
+        if path.is_dir():
+            files = media_files(path)
+            if not files:
+                raise InputError(f"{place}: no media files lie there. To check a data set, give its task.")
+        elif path.is_file() and path.suffix.lower() not in (".yaml", ".yml"):
+            files = [path]
+        else:
+            for task in load_tasks([place]):
+                yield from task_media(task, load_items(task, offline=offline).items)
+            continue
+        yield from (Medium(MediaSource(path=str(each)), needs=needed) for each in files)
+
+
+def _streams(text: str) -> frozenset[Any]:
+    from musebench_tasks.errors import InputError
+    from musebench_tasks.records import Modality
+
+    names = [each.strip() for each in text.split(",") if each.strip()]
+    unknown = [each for each in names if each not in list(Modality)]
+    if unknown:
+        raise InputError(f'--needs is "{text}": write video, audio or video,audio.')
+    return frozenset(Modality(each) for each in names)
+
+
+@contextmanager
+def _progress(total: int, *, quiet: bool) -> Iterator[Callable[[Checked], None]]:
+    """Tells on a terminal how far the work is."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("checking"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[last]}"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("checking", total=total, last="")
+
+        def seen(checked: Checked) -> None:
+            bar.update(task, advance=1, last=checked.file)
+
+        yield seen
+
+
+def _print(checked: Sequence[Checked], findings: Sequence[Finding]) -> None:
+    """One line a problem, one a kind of flag; a table where a person looks at it."""
+    from musebench_tasks.assembly.media_findings import Effect
+
+    rows = [finding for effect in (Effect.STOP, Effect.RUN) for finding in findings if finding.effect is effect]
+    rows += _flags([finding for finding in findings if finding.effect is Effect.FLAG])
+    if sys.stdout.isatty():
+        _print_table(rows)
+    else:
+        for row in rows:
+            print(row.line)
+    print(summary(checked))
+
+
+def _flags(flags: Sequence[Finding]) -> list[Finding]:
+    """One finding a kind of flag: what is legal needs no line a file."""
+    from musebench_tasks.assembly.media_findings import Finding
+
+    files: dict[tuple[str, str], list[str]] = {}
+    for flag in flags:
+        files.setdefault((flag.code, flag.found.partition(" (")[0].rstrip(".")), []).append(flag.file)
+    several = []
+    for (code, meaning), named in files.items():
+        unique = list(dict.fromkeys(named))
+        more = f" and {len(unique) - FILES_NAMED} more" if len(unique) > FILES_NAMED else ""
+        several.append(Finding(f"{', '.join(unique[:FILES_NAMED])}{more}", code, flags[0].effect, f"{meaning}."))
+    return several
+
+
+def _print_table(rows: Sequence[Finding]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from musebench_tasks.assembly.media_findings import items_text
+
+    if not rows:
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    for ratio, wrap in ((None, False), (3, True), (None, False), (5, True)):
+        table.add_column(ratio=ratio, overflow="fold" if wrap else "ellipsis", no_wrap=not wrap)
+    for row in rows:
+        said = Text(row.found).append(f" {row.advice}" if row.advice else "", style="bold")
+        file = Text(row.file).append(f"  {items_text(row.items)}" if row.items else "", style="dim")
+        table.add_row(Text(row.effect, style=_STYLES[row.effect]), file, row.code, said)
+    Console().print(table)
+
+
+def summary(checked: Sequence[Checked]) -> str:
+    """How many media were checked, how long they are, and how many are how."""
+    from musebench_tasks.assembly.media_findings import Effect
+
+    worst = Counter(_worst(each) for each in checked)
+    counts = [f"{worst[None]} without a remark"] if worst[None] else []
+    counts += [f"{worst[effect]} {text}" for effect, text in _EFFECT_TEXTS.items() if worst[Effect(effect)]]
+    seconds = sum(_seconds(each) for each in checked)
+    plural = "medium" if len(checked) == 1 else "media"
+    return f"{len(checked)} {plural}, {_duration(seconds)}: {', '.join(counts)}."
+
+
+_EFFECT_TEXTS = {"stop": "to be put right", "run": "that some requests will lose", "flag": "with something unusual"}
+
+
+def _worst(checked: Checked) -> Any:
+    return checked.findings[0].effect if checked.findings else None
+
+
+def _seconds(checked: Checked) -> float:
+    streams = [(checked.survey or {}).get(name) or {} for name in ("video", "audio")]
+    return max((each.get("seconds") or 0.0 for each in streams), default=0.0)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s decoded"
+    return f"{seconds / 60:.0f} min decoded" if seconds < 5400 else f"{seconds / 3600:.1f} h decoded"
+
+
+def as_json(checked: Sequence[Checked]) -> dict[str, Any]:
+    """Everything that was found, as plain values."""
+    return {
+        "media": [{"file": each.file, "sha256": each.sha256, **_streams_found(each.survey)} for each in checked],
+        "findings": [
+            {
+                "file": finding.file,
+                "items": list(finding.items),
+                "code": finding.code,
+                "effect": finding.effect.value,
+                "found": finding.found,
+                "advice": finding.advice,
+            }
+            for each in checked
+            for finding in each.findings
+        ],
+        "summary": summary(checked),
+    }
+
+
+def _streams_found(survey: dict[str, Any] | None) -> dict[str, Any]:
+    return {name: (survey or {}).get(name) for name in ("format", "video", "audio")}
