@@ -101,16 +101,6 @@ class Prefix:
         )
         return read.logits if self.keeps_few_logits else read.logits[:, keep]
 
-    def generate(self, ids: Sequence[int], **settings: Any) -> list[int]:
-        """Tokens that `model.generate` adds to a prompt of which the beginning is known."""
-        if self._rope is not None:
-            self._rope.rope_deltas = torch.full((1, 1), self.positions.start - self.length, device=self.model.device)
-        whole = torch.tensor([ids], device=self.model.device)
-        cache = copy.deepcopy(self.cache)
-        mask = torch.ones_like(whole)
-        made = self.model.generate(input_ids=whole, attention_mask=mask, **{self._cache_name: cache}, **settings)
-        return [int(each) for each in made[0, len(ids) :]]
-
     def _measure(self, config: Any) -> None:
         """Bytes of the cache: what memory a batch takes is reckoned from these."""
         states = [each for layer in self.cache.layers for each in _tensors(layer)]

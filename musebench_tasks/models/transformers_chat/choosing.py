@@ -1,7 +1,7 @@
 """How the next token is chosen: by transformers' own processors of scores, then the best, or one drawn by the key.
 
 A row is chosen for by itself, with its own ids and its own chance, so that company changes nothing. Whatever a
-generation configuration asks beyond that (beams, stop strings, guidance) is left to `generate`.
+generation configuration asks beyond that (beams, stop strings, guidance) is left to `generate`, on the plain path.
 """
 
 import copy
@@ -12,11 +12,12 @@ from typing import Any
 import torch
 from transformers import LogitsProcessorList
 
-from musebench_tasks.models.transformers_chat.asking import Ask
+from musebench_tasks.models.transformers_chat.asking import Ask, NotShareableError
 from musebench_tasks.models.transformers_chat.plain import generation_settings
 
 _BEYOND = ("stop_strings", "max_time", "guidance_scale", "token_healing", "watermarking_config", "constraints")
 """Settings that need more than one row's ids and scores."""
+ONLY_GENERATE = "the checkpoint's generation settings ask for more than one token's scores"
 
 
 @dataclass
@@ -50,15 +51,15 @@ class Row:
         return 0 if self.ask.letters else max(0, self.ask.max_tokens - 1)
 
 
-def make_row(model: Any, place: int, ids: Sequence[int], ask: Ask) -> Row | None:
-    """The row of a prompt, or None where only `generate` can choose its tokens."""
+def make_row(model: Any, place: int, ids: Sequence[int], ask: Ask) -> Row:
+    """The row of a prompt. Raises NotShareableError where only `generate` can choose its tokens."""
     if ask.letters:
         return Row(place, list(ids), ask, frozenset())
     try:
         config, _ = model._prepare_generation_config(None, **generation_settings(ask))
         mode = str(getattr(config.get_generation_mode(), "value", ""))
         if mode not in ("greedy_search", "sample") or any(getattr(config, name, None) for name in _BEYOND):
-            return None
+            raise NotShareableError(ONLY_GENERATE)
         config = copy.deepcopy(config)
         config.max_length = len(ids) + ask.max_tokens
         if config.min_new_tokens is not None:
@@ -73,8 +74,8 @@ def make_row(model: Any, place: int, ids: Sequence[int], ask: Ask) -> Row | None
             device=model.device,
             model_kwargs={},
         )
-    except (AttributeError, TypeError):
-        return None
+    except (AttributeError, TypeError) as problem:
+        raise NotShareableError(f"this version of transformers chooses tokens otherwise ({problem})") from problem
     ends = config.eos_token_id
     chance = torch.Generator(device=model.device).manual_seed(ask.seed) if config.do_sample else None
     return Row(place, list(ids), ask, frozenset(ends if isinstance(ends, list) else [ends]), processors, chance)

@@ -6,7 +6,6 @@ shared batch of this process does not reproduce the logits of the plain path.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 import torch
@@ -17,7 +16,7 @@ from musebench_tasks.models.transformers_chat.batching import LARGEST_BATCH, bat
 from musebench_tasks.models.transformers_chat.cache import Prefix, shared_length
 from musebench_tasks.models.transformers_chat.choosing import Row, make_row
 from musebench_tasks.models.transformers_chat.continuing import continue_rows
-from musebench_tasks.models.transformers_chat.plain import first_logits, generate, generation_settings, option_shares
+from musebench_tasks.models.transformers_chat.plain import first_logits, generate, option_shares
 from musebench_tasks.models.transformers_chat.verify import checked, deviation, tolerance
 from musebench_tasks.records import PrefixUse
 
@@ -92,11 +91,10 @@ class Engine:
         self, prompts: Prompts, ids: Sequence[Sequence[int]], asks: Sequence[Ask], wanted: Collection[int]
     ) -> Iterator[tuple[Outcome, Any]]:
         """Outcomes with their first token's logits, batch by batch."""
+        rows = [make_row(self.model, place, ids[place], asks[place]) for place in range(len(prompts))]
         with torch.inference_mode():
             prefix = Prefix(self.model, prompts, shared_length(ids, prompts.media_tokens))
-        rows = [make_row(self.model, place, ids[place], asks[place]) for place in range(len(prompts))]
-        quick = [row for row in rows if row is not None]
-        waiting = [list(batch) for batch in batches(prefix, quick, self._budget, self.most)]
+        waiting = list(batches(prefix, rows, self._budget, self.most))
         alone = PrefixUse(mode="shared", tokens=prefix.length)
         while waiting:
             batch = waiting.pop(0)
@@ -114,12 +112,6 @@ class Engine:
             else:
                 self.most = max(1, len(batch) // 2)
                 waiting = [part for each in (batch, *waiting) for part in _cut(each, self.most)]
-        for place in sorted(each for each in wanted if rows[each] is None):
-            if not self._is_proven:
-                probe = Row(place, list(ids[place]), replace(asks[place], letters=((0,),)), frozenset())
-                continue_rows(prefix, [probe])
-                self._prove(prompts, probe)
-            yield Outcome(place, self._generate(prefix, ids[place], asks[place]), prefix=alone), None
 
     def _lead_on(self, prefix: Prefix, rows: Sequence[Row]) -> str | None:
         """Answer the rows; what there was to say where memory ran out."""
@@ -133,13 +125,6 @@ class Engine:
             return None
         free_memory(self.model)
         return said
-
-    def _generate(self, prefix: Prefix, ids: Sequence[int], ask: Ask) -> list[int]:
-        """Tokens that only transformers' own loop can choose, led on from the beginning."""
-        if ask.temperature > 0:
-            torch.manual_seed(ask.seed)
-        with torch.inference_mode():
-            return prefix.generate(ids, **generation_settings(ask))
 
     def _check(self, prompts: Prompts, ask: Ask, outcome: Outcome, logits: Any) -> None:
         """Ask a request again plainly, where there is memory for it; its answer stands either way."""
