@@ -3,6 +3,8 @@
 import json
 from collections import Counter
 
+import yaml
+
 from musebench_tasks import load_task, run
 from musebench_tasks.items import load_items
 
@@ -25,11 +27,19 @@ def _check_what_was_received(folder, task):
     (place,) = folder.glob(f"*/{task.task}")
     responses = [json.loads(line) for line in (place / "responses" / "worker-0.jsonl").read_text().splitlines()]
     predictions = [json.loads(line) for line in (place / "predictions.jsonl").read_text().splitlines()]
+    decoding = yaml.safe_load((place / "run.yaml").read_text())["decoding"]
+    assert {name: decoding[name] for name in ("answering", "prefix", "reasoning", "context_tokens")} == {
+        "answering": "text",
+        "prefix": "shared",
+        "reasoning": None,
+        "context_tokens": 32_768,
+    }
     windows = {item.id: item.window_s for item in load_items(task).items}
     assert Counter(each["key"] for each in responses).most_common(1)[0][1] == 1
     for each in responses:
         received = each["received"]
-        expected_s = min(windows[each["item_id"]], 30.0)
+        parts = received.get("audio_parts") or 1
+        expected_s = min(windows[each["item_id"]], 30.0 * parts)
         assert abs(received["audio_s"] - expected_s) < 1.0 or "audio_truncated" in received["flags"]
         assert received["media_tokens"] > 0
         assert each["prompt_tokens"] > received["media_tokens"]
