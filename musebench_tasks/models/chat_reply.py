@@ -131,9 +131,11 @@ def _counts(usage: Any) -> tuple[TokenCounts, int | None]:
     usage = usage if isinstance(usage, dict) else {}
     prompt, completion = _details(usage, "prompt_tokens_details"), _details(usage, "completion_tokens_details")
     media = _details(prompt, "multimodal_tokens")
-    audio = _count(prompt.get("audio_tokens"), media.get("audio"))
-    image = _count(prompt.get("image_tokens"), media.get("image"))
-    video = _count(media.get("video"))
+    # Where media are counted one by one, what is not named has no tokens.
+    unnamed = 0 if media else None
+    audio = _count(prompt.get("audio_tokens"), media.get("audio"), unnamed)
+    image = _count(prompt.get("image_tokens"), media.get("image"), unnamed)
+    video = _count(media.get("video"), unnamed)
     told = [each for each in (audio, image, video) if each is not None]
     tokens = TokenCounts(
         prompt=_count(usage.get("prompt_tokens")),

@@ -61,7 +61,7 @@ REASONING = "It is a violin, so B."
 class FakeOpenAIServer:
     """Records every request in `requests` ({"path", "headers", "body", "raw"}) and answers it.
 
-    `top_logprobs`: {token: logprob} told to who asks for it.
+    `top_logprobs`: {token: logprob} told to who asks for it. `usage`: counts of tokens told in place of the usual.
     `faults`: one of FAULTS or ANSWERS a request, used up from the front; None = no fault. `fault`: the same for
     every request. `reply`: body -> text. `slow_s`: how long "slow" waits; "hang" waits until the server ends.
     `retry_after`: the header of a 429.
@@ -80,6 +80,7 @@ class FakeOpenAIServer:
         self.retry_after = "0"
         self.close_after_reply = False
         self.top_logprobs = None
+        self.usage = None
         self.media = None
         self.models = [{"id": "fake", "object": "model", "owned_by": "vllm", "max_model_len": 32768}]
         self.key = None
@@ -196,6 +197,8 @@ def _answered(fault, body, server):
     told = completion(text, end, **more)
     if fault == "no_usage":
         del told["usage"]
+    if server.usage:
+        told["usage"] = server.usage
     if server.media:
         told["usage"] = usage
         cached = ((usage or {}).get("prompt_tokens_details") or {}).get("cached_tokens", 0)

@@ -41,6 +41,8 @@ NO_PROBABILITIES = "letters: the server told no probabilities of first tokens; t
 NO_LETTER = "letters: no letter was among the likeliest first tokens; the text was read"
 LETTERS_REFUSED = "letters: the server refused to tell probabilities; the text was asked for"
 NO_COUNTS = "cost: the server told no token counts"
+UNHEARD = "media: the server counted no tokens of the sound that was sent"
+UNSEEN = "media: the server counted no tokens of the pictures that were sent"
 
 
 @dataclass(frozen=True)
@@ -189,6 +191,7 @@ class OpenAIChatModel:
         cost_usd = None if self._price is None else self._price.cost_usd(tokens)
         if self._price is not None and cost_usd is None:
             asking.notes.append(NO_COUNTS)
+        asking.notes += _missing(asking.common.received, completion)
         shares = self._shares(request, completion, asking) if by_letter else None
         details: dict[str, Any] = {
             "finish_reason": completion.finish_reason,
@@ -220,6 +223,14 @@ class OpenAIChatModel:
         if shares is None:
             asking.notes.append(NO_LETTER if completion.first_tokens else NO_PROBABILITIES)
         return shares
+
+
+def _missing(received: Received, completion: Completion) -> Iterator[str]:
+    """What was sent and, by the server's own counts, never reached the model."""
+    if received.audio_s and completion.tokens.audio == 0:
+        yield UNHEARD
+    if received.frame_policy is not None and completion.tokens.image == 0:
+        yield UNSEEN
 
 
 def _reasoning(writer: RequestWriter) -> str | None:

@@ -6,7 +6,7 @@ import pytest
 
 from musebench_tasks.evaluation.read_answers import read_answer
 from musebench_tasks.models.chat_reply import UnreadableReplyError, read_completion, split_reasoning
-from musebench_tasks.records import Kind, Status
+from musebench_tasks.records import Condition, Kind, Status
 
 
 def test_the_answer_comes_with_all_that_the_server_tells(ask, make_request):
@@ -144,6 +144,11 @@ def reply(message=None, usage=None, finish_reason="stop"):
             (90, 20, 64, None, 25, 40),
             65,
         ),
+        (  # vLLM, where the sound got lost
+            {"prompt_tokens": 90, "prompt_tokens_details": {"multimodal_tokens": {"image": 40}}},
+            (90, None, None, None, 0, 40),
+            40,
+        ),
         (  # SGLang
             {"prompt_tokens": 90, "completion_tokens": 20, "prompt_tokens_details": None, "reasoning_tokens": 7},
             (90, 20, None, 7, None, None),
@@ -223,3 +228,29 @@ def test_without_counts_the_cost_is_unknown_and_noted(server, ask, make_request,
 
 def test_without_prices_there_is_no_cost(ask, make_request):
     assert ask(make_request()).cost_usd is None
+
+
+@pytest.mark.parametrize(
+    ("counted", "notes"),
+    [
+        ({"video": 40, "audio": 25}, ()),
+        ({"image": 40}, ("media: the server counted no tokens of the sound that was sent",)),
+        ({"audio": 25, "image": 0}, ("media: the server counted no tokens of the pictures that were sent",)),
+        ({}, ()),
+    ],
+)
+def test_media_that_reached_nobody_by_the_servers_own_counts_are_noted(server, ask, make_request, counted, notes):
+    server.usage = {
+        "prompt_tokens": 90,
+        "completion_tokens": 1,
+        "prompt_tokens_details": {"multimodal_tokens": counted},
+    }
+    response = ask(make_request())
+    assert response.notes == notes
+    assert response.received.media_tokens == (sum(counted.values()) or None)
+
+
+def test_where_no_media_were_sent_none_are_missed(server, ask, make_request):
+    server.usage = {"prompt_tokens": 90, "completion_tokens": 1, "prompt_tokens_details": {"audio_tokens": 0}}
+    request = make_request(condition=Condition.TEXT_ONLY, parts=(), audio_route="none")
+    assert ask(request, modalities=frozenset()).notes == ()
