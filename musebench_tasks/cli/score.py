@@ -73,10 +73,13 @@ def _given(options: argparse.Namespace, names: tuple[str, ...]) -> list[str]:
 def _score_run(options: argparse.Namespace) -> int:
     from musebench_tasks import api
     from musebench_tasks.cli.run import exit_code
-    from musebench_tasks.reports import print_tables
+    from musebench_tasks.reports import print_conditions, print_tables
 
     cards = api.score_run(options.path, task=options.task, judge=options.judge, offline=options.offline)
-    print_tables(cards)
+    is_run = options.path.is_dir()
+    print_tables(cards, is_main_only=is_run)
+    if is_run:
+        print_conditions(options.path, cards)
     return exit_code(*api.least_covered(cards), options.min_coverage)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
@@ -67,14 +66,16 @@ class Evidence(Protocol):
         """Coverage, answered and planned requests in a slice; None where the items are not known."""
 
 
-def make_tables(cards: Iterable[Scorecard]) -> list[Table]:
+def make_tables(cards: Iterable[Scorecard], *, is_main_only: bool = False) -> list[Table]:
     """The main table of each task and condition, tasks in the order of the scorecards: what a terminal shows.
+
+    `is_main_only`: of the condition that headlines come from alone.
 
     Systems that were asked other items, on another track or with less of the sound never share a table (MU-08).
     """
     tables = []
     for group, terms in comparable(cards):
-        for condition in Condition:
+        for condition in [main_condition(group)] if is_main_only else Condition:
             asked = _asked(group, condition)
             if asked:
                 layout = without_details(main_layout(spokesman(asked), condition))
@@ -98,8 +99,10 @@ def comparable(cards: Iterable[Scorecard]) -> list[tuple[list[Scorecard], str]]:
     groups: dict[tuple[str | None, ...], list[Scorecard]] = {}
     for card in cards:
         groups.setdefault((card.task, *terms_of(card)), []).append(card)
-    several = Counter(task for task, *_ in groups)
-    return [(group, _terms(group[0]) if several[group[0].task] > 1 else "") for group in groups.values()]
+    terms: dict[str, list[tuple[str | None, ...]]] = {}
+    for task, *of_group in groups:
+        terms.setdefault(str(task), []).append(tuple(of_group))
+    return [(group, _terms(group[0], terms[group[0].task])) for group in groups.values()]
 
 
 def terms_of(card: Scorecard) -> tuple[str | None, ...]:
@@ -127,14 +130,16 @@ def main_condition(cards: Sequence[Scorecard]) -> Condition:
     return next(each for each in Condition if each in asked)
 
 
-def _terms(card: Scorecard) -> str:
-    terms = (
+def _terms(card: Scorecard, of_groups: Sequence[tuple[str | None, ...]]) -> str:
+    """The terms of a group in words, as far as they differ among the groups of its task."""
+    words = (
         f"data {card.hashes.data_sha256[:8]}",
         card.selection or "all items",
-        (card.track or "").replace("_", " "),
-        f"no {left_out}" if (left_out := heard(card.truncation)) else "",
+        (card.track or "no tools").replace("_", " "),
+        f"no {left_out}" if (left_out := heard(card.truncation)) else "all of the sound",
     )
-    return ", ".join(term for term in terms if term)
+    differing = [len({terms[place] for terms in of_groups}) > 1 for place in range(len(words))]
+    return ", ".join(word for word, differs in zip(words, differing, strict=True) if differs)
 
 
 def _titled(layout: Layout, terms: str) -> Layout:

@@ -21,10 +21,13 @@ GAP = 2
 NARROWEST_NAME = 20
 
 
-def print_tables(cards: Iterable[Scorecard], console: Console | None = None) -> None:
-    """Print one table a task and condition, to standard output unless a console is given."""
+def print_tables(cards: Iterable[Scorecard], console: Console | None = None, *, is_main_only: bool = False) -> None:
+    """Print one table a task and condition, to standard output unless a console is given.
+
+    `is_main_only`: leave conditions out that `print_conditions` shows beside one another.
+    """
     console = console or make_console()
-    print_trimmed(console, lambda: _print(cards, console))
+    print_trimmed(console, lambda: _print(make_tables(cards, is_main_only=is_main_only), console))
 
 
 def print_trimmed(console: Console, show: Callable[[], object]) -> None:
@@ -35,8 +38,8 @@ def print_trimmed(console: Console, show: Callable[[], object]) -> None:
     console.file.flush()
 
 
-def _print(cards: Iterable[Scorecard], console: Console) -> None:
-    tables: list[Table | None] = [*make_tables(cards), None]
+def _print(found: Iterable[Table], console: Console) -> None:
+    tables: list[Table | None] = [*found, None]
     for table, following in pairwise(tables):
         if table is None:
             continue
