@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from jinja2 import TemplateError
+
 from musebench_tasks.errors import InputError
 from musebench_tasks.models.protocol import answered, failed
 from musebench_tasks.models.revisions import with_settings
@@ -134,7 +136,6 @@ class TransformersChat:
 
     def prompts(self, group: "MediaGroup", media: Media) -> GroupPrompts:
         """What the planned requests of `group` put before the model."""
-        switch = {self.thinking.switch: self.settings.reasoning_tokens > 0} if self.thinking and self._switches else {}
         return GroupPrompts(
             self.processor,
             self.family,
@@ -143,7 +144,7 @@ class TransformersChat:
             media,
             group.received(),
             max_pixels=self.settings.max_pixels,
-            template_extras=switch,
+            template_extras=self._template_extras(),
             device=self.weights.device,
             dtype=self.weights.dtype,
         )
@@ -217,7 +218,28 @@ class TransformersChat:
             )
         if self.thinking is None:
             return None
+        if not budget and self._always_reasons():
+            raise InputError(
+                f'model "{self.name}": its chat template lets it reason before every answer; give it tokens for that, '
+                "such as reasoning_tokens: 2048."
+            )
         return f"up to {budget} tokens" if budget else NO_REASONING
+
+    def _template_extras(self) -> dict[str, Any]:
+        """The chat template's switch of reasoning, where it has one."""
+        return {self.thinking.switch: self.settings.reasoning_tokens > 0} if self.thinking and self._switches else {}
+
+    def _always_reasons(self) -> bool:
+        """Whether the chat template has begun the reasoning where the answer should begin."""
+        assert self.thinking is not None
+        messages = [{"role": "user", "content": [{"type": "text", "text": "?"}]}]
+        try:
+            prompt = self.processor.apply_chat_template(
+                messages, add_generation_prompt=True, tokenize=False, **self._template_extras()
+            )
+        except TemplateError:
+            return False
+        return bool(prompt.rfind(self.thinking.start) > prompt.rfind(self.thinking.end))
 
     def _limits(self) -> Limits:
         core = getattr(self.config, "thinker_config", self.config)

@@ -1,10 +1,13 @@
 """Reasoning apart from the answer, each with its own budget; never an answer out of what was only thought."""
 
+import shutil
+
 import pytest
 from fakes.media_group import FakeGroup, make_request, picture
 
 from musebench_tasks.answers import parse_choice
 from musebench_tasks.errors import InputError
+from musebench_tasks.models import load_model
 from musebench_tasks.models.tiny import words
 from musebench_tasks.models.transformers_chat.families import Thinking
 from musebench_tasks.models.transformers_chat.reasoning import Budget, Reader
@@ -103,3 +106,12 @@ def test_a_model_reasons_where_it_is_let(tiny_chat):
 def test_settings_that_do_not_go_together_are_refused(tiny_chat, family, settings, told):
     with pytest.raises(InputError, match=told):
         tiny_chat(family, **settings)
+
+
+def test_a_checkpoint_that_always_reasons_wants_a_budget(tiny_model, tmp_path):
+    copy = shutil.copytree(tiny_model("qwen3_5"), tmp_path / "always")
+    template = copy / "chat_template.jinja"
+    template.write_text(template.read_text().replace("{% if enable_thinking is false %}", "{% if false %}"))
+    with pytest.raises(InputError, match="reason before every answer; .* such as reasoning_tokens: 2048"):
+        load_model(f"transformers:{copy}")
+    assert load_model(f"transformers:{copy}", reasoning_tokens=64).reasoning == "up to 64 tokens"
