@@ -6,9 +6,10 @@ from musebench_tasks.api.prefix_checks import prefix_lines
 from musebench_tasks.api.running import run
 from musebench_tasks.api.scoring import MIN_COVERAGE, least_covered, load_scorecards, score, score_run
 from musebench_tasks.api.settings import Failure, Listener, RunOutcome, RunSettings
-from musebench_tasks.api.usage import Usage, read_usage, remarks, usage_lines
+from musebench_tasks.api.usage import remarks, usage_lines
 from musebench_tasks.api.validation import validate
 from musebench_tasks.inference import leads, stopped_in_order
+from musebench_tasks.inference.usage import Usage, read_usage
 
 __all__ = [
     "MIN_COVERAGE",
