@@ -132,7 +132,7 @@ def _print(checked: Sequence[Checked], findings: Sequence[Finding]) -> None:
     else:
         for row in rows:
             print(row.line)
-    print(summary(checked))
+    print(f"{chr(10) if rows else ''}{summary(checked)}")
 
 
 def _flags(flags: Sequence[Finding]) -> list[Finding]:
@@ -160,7 +160,7 @@ def _print_table(rows: Sequence[Finding]) -> None:
     if not rows:
         return
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
-    for ratio, wrap in ((None, False), (3, True), (None, False), (5, True)):
+    for ratio, wrap in ((None, False), (2, True), (None, False), (4, True)):
         table.add_column(ratio=ratio, overflow="fold" if wrap else "ellipsis", no_wrap=not wrap)
     for row in rows:
         said = Text(row.found).append(f" {row.advice}" if row.advice else "", style="bold")

@@ -97,7 +97,7 @@ def _wanted(name: str, scan: FileScan, settings: AudioSettings) -> tuple[Window,
         raise MediaError("zero_audio", f"{name}, stream {stream.index}: no sample is in it.")
     require_complete(scan, stream, name)
     duration_s = max(stream.duration_s, stream.header_s or 0.0)
-    window = resolve_window(settings.start_s, settings.end_s, duration_s, name)
+    window = resolve_window(settings.start_s, settings.end_s, duration_s, f"{name}, stream {stream.index}")
     return window, min(window.end_s - window.start_s, settings.max_audio_s or np.inf)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 
 import numpy as np
@@ -10,7 +11,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from musebench_tasks.errors import MediaError
 from musebench_tasks.media.colour import composited
-from musebench_tasks.media.geometry import fitted_size, refuse_unfit_size
+from musebench_tasks.media.geometry import MAX_SOURCE_PIXELS, fitted_size, refuse_unfit_size
 from musebench_tasks.media.jpeg import encode_jpeg
 from musebench_tasks.media.video import BLACK_LEVEL, EncodedFrames
 
@@ -36,7 +37,10 @@ def upright_rgb(path: str, name: str) -> tuple[NDArray[np.uint8], list[str]]:
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             image = Image.open(path)
     except Image.DecompressionBombError as error:
-        raise MediaError("pixel_limit", f"{name}: {error}") from error
+        found = next(iter(re.findall(r"\d+", str(error))), "too many")
+        raise MediaError(
+            "pixel_limit", f"{name}: {found} pixels, at most {MAX_SOURCE_PIXELS} are decoded. Scale it down."
+        ) from error
     except (UnidentifiedImageError, OSError, SyntaxError) as error:
         raise MediaError("unreadable", f"{name}: no reader opens the picture ({error}).") from error
     with image:

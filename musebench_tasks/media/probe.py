@@ -290,5 +290,5 @@ def require_complete(scan: FileScan, stream: StreamScan, name: str) -> None:
     if scan.header_s is not None and longest + DURATION_SLACK_S < COMPLETE_SHARE * scan.header_s:
         raise MediaError(
             "short_decode",
-            f"{name}: {longest:.2f} of {scan.header_s:.2f} s are there. Fetch the file again.",
+            f"{name}, stream {stream.index}: the file holds {longest:.2f} of {scan.header_s:.2f} s. Fetch it again.",
         )

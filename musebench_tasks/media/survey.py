@@ -78,7 +78,7 @@ def _flags_or_failure(heard: DecodedAudio | MediaError) -> dict[str, Any]:
 
 def _film_window(name: str, stream: StreamScan, span: Span) -> dict[str, Any]:
     try:
-        window = resolve_window(*span, stream.duration_s, name)
+        window = resolve_window(*span, stream.duration_s, f"{name}, stream {stream.index}")
     except MediaError as error:
         return failure(error)
     return {"flags": ["clamped"] if window.clamped else []}

@@ -87,7 +87,8 @@ class _FrameWindow:
         require_complete(scan, stream, name)
         if not len(stream.pts):
             raise MediaError("no_frames", f"{name}, stream {stream.index}: no frame is in it.")
-        self.window = resolve_window(settings.start_s, settings.end_s, stream.duration_s, name)
+        where = f"{name}, stream {stream.index}"
+        self.window = resolve_window(settings.start_s, settings.end_s, stream.duration_s, where)
         keyframes = _keyframes(stream, self.window, settings) if settings.keyframes else None
         self.missed = ("no_keyframes",) if settings.keyframes and keyframes is None else ()
         self.choice = keyframes or choose_frames(stream.times_s, self.window, settings.fps, settings.max_frames)
