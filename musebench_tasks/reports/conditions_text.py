@@ -13,16 +13,17 @@ from musebench_tasks.errors import InputError
 from musebench_tasks.pages.numbers import interval_text, p_text, signed_text, value_text
 from musebench_tasks.records import Scorecard
 from musebench_tasks.reports.answers import read_task
-from musebench_tasks.reports.deltas import Difference, all_differences, measure_name
+from musebench_tasks.reports.deltas import Difference, all_differences
 from musebench_tasks.reports.evidence import ItemEvidence
 from musebench_tasks.reports.layouts import asked_conditions
 from musebench_tasks.reports.runs import Part, read_parts
-from musebench_tasks.reports.table import Cell, Column, Table
+from musebench_tasks.reports.table import Cell, Column, Row, Table
 from musebench_tasks.reports.tables import comparable, report_tables
 from musebench_tasks.reports.terminal import GAP, make_console, print_trimmed
 
+UNBOUNDED = 10_000
 Deltas = Mapping[tuple[str, str, str], Difference]
-"""By system, condition and measure, as tables name them."""
+"""By system and condition, as tables name them, and the metric's `name/version`."""
 
 
 def print_conditions(run: Path, cards: Sequence[Scorecard], console: Console | None = None) -> None:
@@ -62,34 +63,40 @@ def _deltas(task: str, parts: Sequence[Part]) -> Deltas:
     except InputError:
         return {}
     rows = next((family.rows for family in families if family.name == "deltas"), ())
-    return {(row.system, row.condition, measure_name(row.metric)): row for row in rows}
+    return {(row.system, row.condition, row.metric): row for row in rows}
 
 
 def _bands(table: Table, system: str, deltas: Deltas, console: Console) -> Iterator[Grid]:
-    """All conditions beside one another, or as many as fit, below one another."""
-    names = [name for name, _ in table.row_groups]
-    for room in range(len(names), 0, -1):
-        grids = [_grid(table, names[at : at + room], system, deltas) for at in range(0, len(names), room)]
-        if room == 1 or all(console.measure(grid).maximum <= console.width for grid in grids):
+    """All conditions and what guessing scores beside one another, or as many as fit, below one another."""
+    rows = {name: next((row for row in found if row.name == system), None) for name, found in table.row_groups}
+    columns = [*rows.items(), *((row.name, row) for row in table.baselines)]
+    for room in range(len(columns), 0, -1):
+        grids = [_grid(table, columns[at : at + room], system, deltas) for at in range(0, len(columns), room)]
+        if room == 1 or all(_width(grid, console) <= console.width for grid in grids):
             yield from grids
             return
 
 
-def _grid(table: Table, names: Sequence[str], system: str, deltas: Deltas) -> Grid:
-    """Measures down the side, conditions beside one another, then what guessing is expected to score."""
-    found = {name: next((row for row in rows if row.name == system), None) for name, rows in table.row_groups}
+def _width(grid: Grid, console: Console) -> int:
+    """How wide the grid would like to be."""
+    return console.measure(grid, options=console.options.update(max_width=UNBOUNDED)).maximum
+
+
+def _grid(table: Table, columns: Sequence[tuple[str, Row | None]], system: str, deltas: Deltas) -> Grid:
+    """Measures down the side; a column for each of `columns`, which are conditions or baselines with their numbers."""
     grid = Grid(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="")
     grid.add_column("", no_wrap=True)
-    for name in (*names, *(row.name for row in table.baselines)):
+    for name, _ in columns:
         grid.add_column(Text(name), justify="right", no_wrap=True)
-    for position, column in enumerate(table.columns):
-        cells = [row.cells[position] if (row := found[name]) else Cell() for name in names]
-        guessed = [row.cells[position] for row in table.baselines]
-        grid.add_row(_label(column, cells), *map(_cell, (*cells, *guessed)))
-        changes = [deltas.get((system, name, column.measure)) for name in names]
+    for position, measure in enumerate(table.columns):
+        cells = [row.cells[position] if row else Cell() for _, row in columns]
+        grid.add_row(_label(measure, cells), *map(_cell, cells))
+        changes = [deltas.get((system, name, measure.metric or "")) for name, _ in columns]
         if any(changes):
             against = next(change.against for change in changes if change)
-            grid.add_row(Text(f"  minus {against}", style="dim"), *map(_change, changes))
+            is_asked = [row is None or not row.is_baseline for _, row in columns]
+            texts = (_change(change) if asked else "" for change, asked in zip(changes, is_asked, strict=True))
+            grid.add_row(Text(f"  minus {against}", style="dim"), *texts)
     return grid
 
 
