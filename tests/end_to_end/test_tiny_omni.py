@@ -3,9 +3,11 @@
 import json
 from collections import Counter
 
+import pytest
 import yaml
 
 from musebench_tasks import load_task, run
+from musebench_tasks.api import RunSettings
 from musebench_tasks.items import load_items
 
 TASKS = ["musebench_demo", "hummusqa_demo", "mub_demo"]
@@ -21,6 +23,20 @@ def test_the_tiny_omni_model_answers_all_three_tasks(tiny_omni, tmp_path):
         assert sum(whole.statuses.values()) == whole.planned
         assert whole.coverage == 1.0, outcome.failures
         _check_what_was_received(tmp_path / "run", task)
+
+
+@pytest.mark.slow
+def test_letters_and_plain_reading_are_named_in_the_results(tiny_omni, tmp_path):
+    asked = RunSettings(model_options={"answering": "letters", "prefix": "plain"})
+    run(tasks=["hummusqa_demo"], model=f"transformers:{tiny_omni}", out=tmp_path / "run", limit=2, settings=asked)
+    (place,) = (tmp_path / "run").glob("*/hummusqa_demo")
+    decoding = yaml.safe_load((place / "run.yaml").read_text())["decoding"]
+    assert (decoding["answering"], decoding["prefix"]) == ("letters", "plain")
+    predictions = [json.loads(line) for line in (place / "predictions.jsonl").read_text().splitlines()]
+    by_letter = [each for each in predictions if each["option_probabilities"]]
+    assert by_letter
+    assert {each["parser"]["method"] for each in by_letter} == {"letters"}
+    assert {each["rule"] for each in by_letter} <= {"letter_probability", "ambiguous"}
 
 
 def _check_what_was_received(folder, task):
