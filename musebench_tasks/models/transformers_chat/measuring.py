@@ -11,6 +11,7 @@ from musebench_tasks.models.transformers_chat.inputs import Media, are_evenly_sp
 from musebench_tasks.records import Modality, Received
 
 AUDIO_TOLERANCE_S = 0.1
+"""What the last window of features may leave out of a sound that is heard whole."""
 _AUDIO_MASKS = ("feature_attention_mask", "input_features_mask")
 _TOKENS = {Modality.VIDEO: ("image", "video"), Modality.AUDIO: ("audio",)}
 
@@ -51,11 +52,13 @@ def measured(
     ids = inputs["input_ids"][0].tolist()
     update: dict[str, Any] = {"media_tokens": sum(each in tokens for each in ids)}
     if media.audio_s is not None:
+        given_s = received.audio_s or media.audio_s
         unheard_s = media.audio_s - heard_s(inputs, media, processor)
+        is_cut = unheard_s > AUDIO_TOLERANCE_S
         # Parts may overlap: what is missing of them is taken off the stretch that they cover.
-        update["audio_s"] = round((received.audio_s or media.audio_s) - unheard_s, 3)
+        update["audio_s"] = round(given_s - unheard_s if is_cut else given_s, 3)
         update["audio_parts"] = len(media.audio) if len(media.audio) > 1 else None
-        if unheard_s > AUDIO_TOLERANCE_S:
+        if is_cut:
             flags.append("audio_truncated")
     if media.frames is not None:
         update["frames_used"] = seen_frames(inputs, media, processor)

@@ -151,5 +151,5 @@ def test_seconds_of_sound_are_counted_in_the_features(tiny_chat, family):
     samples = 0.1 * np.random.default_rng(0).standard_normal(7 * RATE).astype(np.float32)
     (response,) = tiny_chat(family).answer(FakeGroup((make_request(),), sound(samples, RATE)))
     assert response.failure is None
-    assert response.received.audio_s == pytest.approx(7, abs=0.02)
+    assert response.received.audio_s == 7  # the last window of features may end before the sound does
     assert response.received.flags == ()
