@@ -64,7 +64,7 @@ def _check(options: argparse.Namespace) -> int:
         print(problem, file=sys.stderr)
     if problems:
         raise InputError(f"{len(problems)} problem{'s' if len(problems) > 1 else ''} found.")
-    print("No problems found.")
+    print("No problems found. Media were not decoded: `musebench data check TASK` does that.")
     return 0
 
 

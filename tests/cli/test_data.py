@@ -1,0 +1,64 @@
+import json
+
+import pytest
+from fakes.media_makers import silent_wav, sound, tone
+
+from musebench_tasks.cli import main
+
+TASK = """
+task: listening
+dataset_path: {folder}
+columns: {{id: nr, media: file, start_s: from, end_s: to, question: asks, answer: right, distractors: [no, never]}}
+protocol: {{media: [audio], conditions: [full], runs: 1}}
+metric_list: [{{metric: accuracy}}]
+metadata: {{version: 1.0, headline: accuracy}}
+"""
+
+
+@pytest.fixture(scope="module")
+def listening(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("listening")
+    sound(folder / "tune.wav", tone(3, 8000), 8000)
+    (folder / "empty.wav").write_bytes(b"")
+    silent_wav(folder / "silence.wav", 16_000)
+    rows = ["1,tune.wav,0,2", "2,tune.wav,5,6", "3,silence.wav,0,1", "4,empty.wav,0,1"]
+    lines = [f"{row},What is it?,a,b,c" for row in rows]
+    (folder / "questions.csv").write_text("\n".join(["nr,file,from,to,asks,right,no,never", *lines]))
+    (folder / "task.yaml").write_text(TASK.format(folder=folder))
+    return folder
+
+
+def test_a_task_is_checked_item_by_item(listening, capsys):
+    assert main(["data", "check", str(listening / "task.yaml"), "--processes", "2"]) == 2
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line.startswith("stop")] == [
+        "stop  tune.wav, item 2: bad_window: stream 0: the window 5 s to 6 s lies outside the stream's 3.000 s. "
+        "Correct start_s and end_s.",
+        "stop  silence.wav, item 3: silent_audio: no sample rises above -80 dBFS. "
+        "Give the sound that the item is about, or align the item to what is seen.",
+        "stop  empty.wav, item 4: not_media: the file has 0 bytes. Fetch the file again.",
+    ]
+    assert lines[-1] == "3 media, 4 s decoded: 3 to be put right."
+
+
+def test_files_and_json(listening, capsys):
+    assert main(["data", "check", str(listening / "tune.wav"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["findings"] == []
+    (medium,) = told["media"]
+    assert (medium["file"], medium["audio"]["seconds"], medium["video"]) == ("tune.wav", 3.0, None)
+    assert told["summary"] == "1 medium, 3 s decoded: 1 without a remark."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["{empty}"], "no media files lie there. To check a data set, give its task."),
+        (["{empty}", "--needs", "smell"], '--needs is "smell": write video, audio or video,audio.'),
+        (["{empty}", "--processes", "0"], "--processes is 0: give 1 or more."),
+        (["no_such_task"], "no_such_task"),
+    ],
+)
+def test_what_is_asked_wrongly(arguments, said, tmp_path, capsys):
+    assert main(["data", "check", *(each.format(empty=tmp_path) for each in arguments)]) == 2
+    assert said in capsys.readouterr().err
