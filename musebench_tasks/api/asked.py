@@ -14,7 +14,7 @@ from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.files import write_text
 from musebench_tasks.inference.run_folder import SUITE_FILE
 from musebench_tasks.models import model_slug
-from musebench_tasks.records import Chunking, Condition, Suite, TaskConfig
+from musebench_tasks.records import Chunking, Condition, Modality, Suite, TaskConfig
 from musebench_tasks.tasks import is_path, load_suite, load_tasks
 from musebench_tasks.values.frame_rule import parse_frame_rule, scorer_place, with_scorer_place
 
@@ -134,15 +134,15 @@ def with_settings(asked: Suite, settings: RunSettings) -> Suite:
 
 
 def with_protocol(task: TaskConfig, asked: Suite) -> TaskConfig:
-    """The task as the run asks it: frames and parts of sound as the run says, where it says anything."""
+    """The task as the run asks it: frames and parts of sound as the run says, where the task has such streams."""
     changed: dict[str, Any] = {}
     if asked.frames is not None:
         try:
             parse_frame_rule(asked.frames)
         except ValueError as problem:
             raise InputError(f"frames: {problem}.") from problem
-        changed["frames"] = asked.frames
-    if asked.chunk is not None:
+        changed |= {"frames": asked.frames} if Modality.VIDEO in task.modalities else {}
+    if asked.chunk is not None and Modality.AUDIO in task.modalities:
         before = task.protocol.chunking or Chunking()
         changed["chunking"] = None if asked.chunk == "none" else before.model_copy(update={"seconds": asked.chunk})
     return task.model_copy(update={"protocol": task.protocol.model_copy(update=changed)}) if changed else task

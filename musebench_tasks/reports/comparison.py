@@ -15,7 +15,7 @@ import numpy as np
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.records import Condition, Interval, Item
 from musebench_tasks.reports.answers import TaskAnswers, read_task
-from musebench_tasks.reports.item_scores import ItemScores, compared, difference, shared
+from musebench_tasks.reports.item_scores import ItemScores, compared, difference, shared, within_reach
 from musebench_tasks.reports.pairing import Pair
 from musebench_tasks.reports.sides import Side, baseline_side, music_field, system_side
 from musebench_tasks.reports.tables import condition_name
@@ -153,18 +153,11 @@ def _line(name: str, first: ItemScores, second: ItemScores) -> Line:
         first=one.value,
         second=other.value,
         difference=found,
-        interval=_within_reach(interval, one, other),
+        interval=within_reach(interval, one, other),
         p_value=paired.p_value if paired else None,
         n=len(one.item_ids),
         n_clusters=len(set(one.clusters)),
     )
-
-
-def _within_reach(interval: Interval | None, first: ItemScores, second: ItemScores) -> Interval | None:
-    """The interval without what no difference can be: scores between 0 and 1 differ by 1 at most."""
-    if interval is None or not first.is_mean or min(first.values.min(), second.values.min()) < 0:
-        return interval
-    return interval.model_copy(update={"low": max(interval.low, -1.0), "high": min(interval.high, 1.0)})
 
 
 def _by_slice(

@@ -18,7 +18,7 @@ from musebench_tasks.reports.evidence import ItemEvidence
 from musebench_tasks.reports.layouts import asked_conditions
 from musebench_tasks.reports.runs import Part, read_parts
 from musebench_tasks.reports.table import Cell, Column, Row, Table
-from musebench_tasks.reports.tables import comparable, report_tables
+from musebench_tasks.reports.tables import comparable, condition_label, report_tables, spokesman
 from musebench_tasks.reports.terminal import GAP, make_console, print_trimmed
 
 UNBOUNDED = 10_000
@@ -44,11 +44,13 @@ def print_conditions(run: Path, cards: Sequence[Scorecard], console: Console | N
 
 def _print_task(parts: Sequence[Part], task: str, console: Console) -> None:
     found = [part for part in parts if part.card.task == task]
-    deltas = _deltas(task, found)
+    changes = _changes(task, found)
     for group, terms in comparable(part.card for part in found):
         table = next((each for each in report_tables(group, terms) if each.name == "conditions"), None)
         if table is not None:
             console.print(Text(table.title, style="bold"))
+            named = spokesman(group)
+            deltas = {(each.system, condition_label(each.asked, named), each.metric): each for each in changes}
             for system in dict.fromkeys(row.name for _, rows in table.row_groups for row in rows):
                 console.print(Text(system))
                 for grid in _bands(table, system, deltas, console):
@@ -56,14 +58,13 @@ def _print_task(parts: Sequence[Part], task: str, console: Console) -> None:
                     console.print()
 
 
-def _deltas(task: str, parts: Sequence[Part]) -> Deltas:
+def _changes(task: str, parts: Sequence[Part]) -> list[Difference]:
     """Differences to the whole medium; none where the items are not here any more."""
     try:
         families = all_differences(ItemEvidence(read_task(task, parts)))
     except InputError:
-        return {}
-    rows = next((family.rows for family in families if family.name == "deltas"), ())
-    return {(row.system, row.condition, row.metric): row for row in rows}
+        return []
+    return [row for family in families if family.name == "deltas" for row in family.rows]
 
 
 def _bands(table: Table, system: str, deltas: Deltas, console: Console) -> Iterator[Grid]:

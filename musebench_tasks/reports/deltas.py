@@ -19,7 +19,7 @@ from musebench_tasks.pages.numbers import p_text, signed_text, value_text
 from musebench_tasks.records import Condition, Interval, Kind, Scorecard
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
 from musebench_tasks.reports.evidence import ItemEvidence
-from musebench_tasks.reports.item_scores import ItemScores, compared, difference, shared
+from musebench_tasks.reports.item_scores import ItemScores, compared, difference, shared, within_reach
 from musebench_tasks.reports.layouts import MUSIC, asked_conditions
 from musebench_tasks.reports.tables import comparable, condition_label, main_condition, ranked, system_name
 from musebench_tasks.scoring import chance_exact_match
@@ -61,13 +61,14 @@ class Differences:
 
 
 def all_differences(evidence: ItemEvidence) -> list[Differences]:
-    """The families that there are numbers for."""
-    answers = evidence.answers
-    metrics = compared_metrics(answers)
+    """The families that there are numbers for; systems that may not share a table are in families apart (MU-08)."""
+    metrics = compared_metrics(evidence.answers)
+    groups = comparable(part.part.card for part in evidence.answers.parts)
     families = [
-        Differences("deltas", "What a condition changes", tuple(_condition_changes(evidence, metrics))),
-        _between_systems(evidence, metrics),
-        _against_baselines(evidence, metrics),
+        replace(family, title=f"{family.title} ({terms})" if terms else family.title)
+        for make in (_condition_changes, _between_systems, _against_baselines)
+        for cards, terms in groups
+        for family in [make(evidence, ranked(cards), metrics)]
     ]
     return [family for family in families if family.rows]
 
@@ -121,8 +122,13 @@ def measure_name(metric: str) -> str:
     return name.removesuffix("/1")
 
 
-def _condition_changes(evidence: ItemEvidence, metrics: Sequence[str]) -> Iterator[Difference]:
-    for part in _parts(evidence):
+def _condition_changes(evidence: ItemEvidence, cards: Sequence[Scorecard], metrics: Sequence[str]) -> Differences:
+    rows = tuple(_changes(evidence, cards, metrics))
+    return Differences("deltas", "What a condition changes", rows)
+
+
+def _changes(evidence: ItemEvidence, cards: Sequence[Scorecard], metrics: Sequence[str]) -> Iterator[Difference]:
+    for part in _parts(evidence, cards):
         card = part.part.card
         order = asked_conditions([card])
         if Condition.FULL not in part.conditions:
@@ -135,25 +141,22 @@ def _condition_changes(evidence: ItemEvidence, metrics: Sequence[str]) -> Iterat
                     yield _difference(card, condition, condition_label(Condition.FULL, card), scores, full)
 
 
-def _parts(evidence: ItemEvidence) -> list[PartAnswers]:
-    """The parts in the order of the tables."""
+def _parts(evidence: ItemEvidence, cards: Sequence[Scorecard]) -> list[PartAnswers]:
+    """The parts with these scorecards, in their order."""
     parts = {id(part.part.card): part for part in evidence.answers.parts}
-    cards = [part.part.card for part in evidence.answers.parts]
-    return [parts[id(card)] for group, _ in comparable(cards) for card in ranked(group)]
+    return [parts[id(card)] for card in cards]
 
 
-def _between_systems(evidence: ItemEvidence, metrics: Sequence[str]) -> Differences:
+def _between_systems(evidence: ItemEvidence, cards: Sequence[Scorecard], metrics: Sequence[str]) -> Differences:
     """Systems that may share a table, each with each, or with the next where they are many."""
     rows: list[Difference] = []
-    cards = [part.part.card for part in evidence.answers.parts]
-    for group, _ in comparable(cards):
-        condition = main_condition(group)
-        for metric in metrics:
-            found = [(card, scores) for card in ranked(group) if (scores := evidence.scores(card, condition, metric))]
-            pairs = combinations(found, 2) if len(found) <= ALL_PAIRS_UP_TO else pairwise(found)
-            for (card, scores), (other, others) in pairs:
-                row = _difference(card, condition, system_name(other), scores, others)
-                rows.append(replace(row, detectable=detectable_difference(scores, others)))
+    condition = main_condition(cards)
+    for metric in metrics:
+        found = [(card, scores) for card in cards if (scores := evidence.scores(card, condition, metric))]
+        pairs = combinations(found, 2) if len(found) <= ALL_PAIRS_UP_TO else pairwise(found)
+        for (card, scores), (other, others) in pairs:
+            row = _difference(card, condition, system_name(other), scores, others)
+            rows.append(replace(row, detectable=detectable_difference(scores, others)))
     note = (
         "detectable: the smallest true difference that so many items would show with probability 0.8. "
         f"p (Holm): adjusted for the {len(rows)} comparisons of this table."
@@ -180,16 +183,16 @@ def detectable_difference(first: ItemScores, second: ItemScores) -> float | None
     return minimum_detectable_effect(len(differences), variance=variance, design_effect=effect)
 
 
-def _against_baselines(evidence: ItemEvidence, metrics: Sequence[str]) -> Differences:
-    is_music = evidence.answers.task.kind == "music"
-    rows = _against_priors(evidence, metrics) if is_music else _against_chance(evidence, metrics[0])
+def _against_baselines(evidence: ItemEvidence, cards: Sequence[Scorecard], metrics: Sequence[str]) -> Differences:
+    is_music, parts = evidence.answers.task.kind == "music", _parts(evidence, cards)
+    rows = _against_priors(evidence, parts, metrics) if is_music else _against_chance(evidence, parts, metrics[0])
     title = "Against the priors" if is_music else "Against guessing"
     return Differences("baselines", title, tuple(rows))
 
 
-def _against_chance(evidence: ItemEvidence, metric: str) -> Iterator[Difference]:
+def _against_chance(evidence: ItemEvidence, parts: Sequence[PartAnswers], metric: str) -> Iterator[Difference]:
     """Each system under each condition minus what uniform guessing is expected to score on each item (HQ-14)."""
-    for part in _parts(evidence):
+    for part in parts:
         card = part.part.card
         for condition in asked_conditions([card]):
             scores = evidence.scores(card, condition, metric)
@@ -208,8 +211,10 @@ def _expected(part: PartAnswers, scores: ItemScores) -> ItemScores | None:
     return replace(scores, columns=np.array(values, dtype=np.float64)[:, None], is_expectation=True)
 
 
-def _against_priors(evidence: ItemEvidence, metrics: Sequence[str]) -> Iterator[Difference]:
-    for part in _parts(evidence):
+def _against_priors(
+    evidence: ItemEvidence, parts: Sequence[PartAnswers], metrics: Sequence[str]
+) -> Iterator[Difference]:
+    for part in parts:
         card = part.part.card
         condition = main_condition([card])
         for name, prior in evidence.baseline_scores(card, condition).items():
@@ -236,7 +241,7 @@ def _difference(
         against=against,
         metric=scores.metric,
         value=value,
-        interval=interval,
+        interval=within_reach(interval, scores, others),
         p_value=tested.p_value if tested else None,
         n=len(one.item_ids),
         n_clusters=len(set(one.clusters)),

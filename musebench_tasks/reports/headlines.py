@@ -78,19 +78,27 @@ def headline_baseline(card: Scorecard, condition: Condition, row: ScoreRow) -> S
     return next((same[name] for name in BASELINES if name in same and same[name].value is not None), None)
 
 
-def make_overview(groups: Sequence[tuple[str, Sequence[Scorecard]]]) -> Overview | None:
-    """The overview of several tasks; `groups`: the anchor of comparable systems and they. None for one."""
+def make_overview(groups: Sequence[tuple[str, Sequence[Scorecard]]], terms: Sequence[str] = ()) -> Overview | None:
+    """The overview of several tasks; `groups`: the anchor of comparable systems and they. None for one.
+
+    `terms`: for each group what tells it from others of its task, "" for nothing.
+    """
     if len(groups) < 2:
         return None
     names = dict.fromkeys(system_name(card) for _, cards in groups for card in ranked(cards))
     columns = [_column(cards, main_condition(cards)) for _, cards in groups]
     sizes = [{cell.n for cell in column.values() if cell.n is not None} for column in columns]
     heads = tuple(
-        (anchor, cards[0].task, _measure(cards[0]), size.pop() if len(size) == 1 else None)
-        for (anchor, cards), size in zip(groups, sizes, strict=True)
+        (anchor, f"{cards[0].task} ({told})" if told else cards[0].task, _measure(cards[0]), _only(size))
+        for (anchor, cards), size, told in zip(groups, sizes, terms or [""] * len(groups), strict=True)
     )
     rows = tuple((name, tuple(column.get(name, Cell()) for column in columns)) for name in names)
     return Overview(heads, rows, tuple(_baseline(cards) for _, cards in groups))
+
+
+def _only(sizes: set[int]) -> int | None:
+    """The one size there is; None where there are several."""
+    return next(iter(sizes)) if len(sizes) == 1 else None
 
 
 def _column(cards: Sequence[Scorecard], condition: Condition) -> dict[str, Cell]:

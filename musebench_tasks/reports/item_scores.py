@@ -212,3 +212,10 @@ def _scores(measurements: Iterable[Measurement]) -> Iterator[ItemScores]:
 
 def _is_named(scores: ItemScores, metric: str) -> bool:
     return metric in (scores.metric, scores.metric.rpartition("/")[0])
+
+
+def within_reach(interval: Interval | None, first: ItemScores, second: ItemScores) -> Interval | None:
+    """The interval without what no difference can be: scores between 0 and 1 differ by 1 at most."""
+    if interval is None or not first.is_mean or min(first.values.min(), second.values.min()) < 0:
+        return interval
+    return interval.model_copy(update={"low": max(interval.low, -1.0), "high": min(interval.high, 1.0)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 import jinja2
@@ -33,6 +34,7 @@ from musebench_tasks.reports.runs import Part, read_parts
 from musebench_tasks.reports.statuses import run_table, status_table
 from musebench_tasks.reports.table_files import Written
 from musebench_tasks.reports.tables import Table, comparable, report_tables, system_name
+from musebench_tasks.reports.usage import usage_table
 
 FOLDER = "report"
 PAGE = "index.html"
@@ -63,9 +65,11 @@ class Section:
     """What the numbers of all tables mean."""
     figures: tuple[tuple[Figure, tuple[str, ...]], ...]
     differences: tuple[tuple[Differences, PlainTable, tuple[str, ...]], ...]
-    ranks: tuple[PlainTable, str, tuple[str, ...]] | None
-    """Ranks with intervals, what they are, and the files; None where there is one system, or nothing to rank."""
+    ranks: tuple[tuple[PlainTable, str, tuple[str, ...]], ...]
+    """Ranks with intervals, what they are, and the files, of each group of systems that may share a table; none where
+    there is one system, or nothing to rank."""
     statuses: PlainTable
+    usage: PlainTable | None
     runs: PlainTable
     configurations: tuple[tuple[str, str], ...]
     """System and text of its run.yaml."""
@@ -104,16 +108,16 @@ def write_report(
         by_task.setdefault(part.card.task, []).append(part)
     written = Written(folder, with_links=not embed)
     groups = [
-        (f"t{number}", group)
+        (f"t{number}", group, terms)
         for number, found in enumerate(by_task.values(), start=1)
-        for group, _ in comparable(part.card for part in found)
+        for group, terms in comparable(part.card for part in found)
     ]
     context = {
         "title": _title(folders),
         "systems": list(dict.fromkeys(system_name(part.card) for part in parts)),
         "tasks": list(by_task),
         "problems": problems,
-        "overview": make_overview(groups),
+        "overview": make_overview([(anchor, cards) for anchor, cards, _ in groups], [terms for _, _, terms in groups]),
         "sections": _sections(by_task, media, written),
         "media": media,
         "links": not embed,
@@ -158,6 +162,7 @@ def _section(anchor: str, name: str, parts: Sequence[Part], media: MediaFolder, 
         differences=_differences(name, evidence, written),
         ranks=_ranks(name, evidence, written),
         statuses=status_table(parts, _retry_rate(answers)),
+        usage=usage_table(parts),
         runs=run_table(parts),
         configurations=tuple(
             (system_name(part.card), (part.folder / RUN_FILE).read_text(encoding="utf-8")) for part in parts
@@ -187,9 +192,9 @@ def _differences(
 
 def _ranks(
     task: str, evidence: ItemEvidence | None, written: Written
-) -> tuple[PlainTable, str, tuple[str, ...]] | None:
-    rows = all_ranks(evidence) if evidence else []
-    return (rank_table(rows), NOTE, written.ranks(task, rows)) if rows else None
+) -> tuple[tuple[PlainTable, str, tuple[str, ...]], ...]:
+    groups = [list(rows) for _, rows in groupby(all_ranks(evidence) if evidence else [], key=lambda each: each.terms)]
+    return tuple((rank_table(rows), NOTE, written.ranks(task, rows)) for rows in groups)
 
 
 def _retry_rate(answers: TaskAnswers | None) -> Callable[[Part, Condition], float | None]:

@@ -7,7 +7,7 @@ next system that so many items would show (3.5).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -45,19 +45,21 @@ class Ranked:
     """The smallest true difference from the next system that would be found; None for the last."""
     n: int
     n_clusters: int
+    terms: str = ""
+    """What tells the systems ranked together from others of their task."""
 
 
 def all_ranks(evidence: ItemEvidence) -> list[Ranked]:
     """Ranks of the systems that may share a table, by every main measure; empty where there is nothing to rank."""
     rows: list[Ranked] = []
-    for cards, _ in comparable([part.part.card for part in evidence.answers.parts]):
+    for cards, terms in comparable([part.part.card for part in evidence.answers.parts]):
         for metric in compared_metrics(evidence.answers):
-            rows += _ranks(evidence, ranked(cards), metric)
+            rows += [replace(each, terms=terms) for each in _ranks(evidence, ranked(cards), metric)]
     return rows
 
 
 def rank_table(rows: Sequence[Ranked]) -> PlainTable:
-    """Ranks as people read them."""
+    """Ranks as people read them: of systems that may share a table."""
     body = (
         (
             each.system,
@@ -71,7 +73,8 @@ def rank_table(rows: Sequence[Ranked]) -> PlainTable:
         )
         for each in rows
     )
-    return PlainTable("Ranks", HEAD, tuple(body), n_words=2)
+    terms = f" ({rows[0].terms})" if rows and rows[0].terms else ""
+    return PlainTable(f"Ranks{terms}", HEAD, tuple(body), n_words=2)
 
 
 def _ranks(evidence: ItemEvidence, cards: Sequence[Scorecard], metric: str) -> Iterator[Ranked]:

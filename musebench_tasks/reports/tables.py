@@ -143,7 +143,10 @@ def _terms(card: Scorecard, of_groups: Sequence[tuple[str | None, ...]]) -> str:
 
 
 def _titled(layout: Layout, terms: str) -> Layout:
-    return replace(layout, title=f"{layout.title} ({terms})") if terms else layout
+    if not terms:
+        return layout
+    heading = f"{layout.heading} ({terms})" if layout.heading else ""
+    return replace(layout, title=f"{layout.title} ({terms})", heading=heading)
 
 
 def _asked(cards: Sequence[Scorecard], condition: Condition) -> list[Scorecard]:
