@@ -1,8 +1,9 @@
 """How many requests a server has at a time: as many as it answers gladly, never more than allowed.
 
 The limit starts low and doubles while all goes well. A server that says it is overloaded (429, 503) or lets a deadline
-pass halves it, once for all requests that were on their way together, and from then on it grows by one. It stops
-growing where latency grows as fast as the limit does, since nothing is won there. A Retry-After holds for everybody.
+pass halves it, once for all requests that were on their way together, and from then on it grows by one. Where latency
+grows as fast as the limit does, nothing is won: that growth is taken back, and after a rest a little more is tried. A
+Retry-After holds for everybody.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from typing import NamedTuple
 FIRST_LIMIT = 4
 GAIN = 0.25
 """Share of a growth of the limit that must show as more answers a second; below it the growth is taken back."""
-REST = 8
+REST = 4
 """Rounds without growth after one that was taken back."""
+SHORTEST_ROUND = 8
+"""Answers that a round counts at least: of fewer, the median tells little."""
 
 
 class Ticket(NamedTuple):
@@ -39,7 +42,7 @@ class Pace:
         self._started = 0
         self._eased_at = 0
         """Requests that started before this number have been answered for by a smaller limit."""
-        self._has_eased = False
+        self._has_eased = self._has_taken_back = False
         self._paused_until = -math.inf
         self._latencies: list[float] = []
         self._was_full = False
@@ -66,7 +69,7 @@ class Pace:
         if ticket.number <= self._eased_at:
             return
         self._latencies.append(latency_s)
-        if len(self._latencies) >= self.limit:
+        if len(self._latencies) >= max(self.limit, SHORTEST_ROUND):
             self._end_round()
 
     def fail(self, ticket: Ticket) -> None:
@@ -93,16 +96,22 @@ class Pace:
         rate = self.limit / max(median(self._latencies), 1e-9)
         was_full = self._was_full
         if was_full and self._grown_from is not None and not _pays(self._grown_from, (self.limit, rate)):
-            self.limit, self._rest, self._has_eased = self._grown_from[0], REST, True
+            self.limit, self._rest, self._has_taken_back = self._grown_from[0], REST, True
             self._grown_from = None
         elif self._rest:
             self._rest -= 1
         elif was_full and self.limit < self.most:
             self._grown_from = (self.limit, rate)
-            self.limit = min(self.most, self.limit + 1 if self._has_eased else 2 * self.limit)
+            self.limit = min(self.most, self._grown())
         elif was_full:
             self._grown_from = None
         self._begin_round()
+
+    def _grown(self) -> int:
+        """The next limit to try: by one where the server was too busy before, by a quarter where more won nothing."""
+        if self._has_eased:
+            return self.limit + 1
+        return self.limit + max(1, self.limit // 4) if self._has_taken_back else 2 * self.limit
 
 
 def _pays(before: tuple[int, float], after: tuple[int, float]) -> bool:

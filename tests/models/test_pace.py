@@ -41,7 +41,7 @@ class Server:
 
 
 def test_the_limit_doubles_up_to_the_most_while_all_goes_well():
-    assert Server(Pace(50)).serve(6) == [8, 16, 32, 50, 50, 50]
+    assert Server(Pace(50)).serve(6) == [4, 8, 16, 32, 50, 50]
 
 
 def test_the_most_is_never_passed():
@@ -79,19 +79,26 @@ def test_answers_to_what_began_before_the_halving_do_not_let_it_grow():
 
 def test_the_limit_stops_growing_where_latency_grows_in_proportion():
     pace = Pace(64)
-    limits = Server(pace, parallel=8).serve(9)
-    assert limits == [8, 16] + [8] * 7, "16 answers took twice as long as 8: nothing was won"
+    limits = Server(pace, parallel=8).serve(3 + REST + 1)
+    assert limits == [4, 8, 16] + [8] * (REST + 1), "16 answers took twice as long as 8: nothing was won"
 
 
 def test_after_a_rest_a_little_more_is_tried():
-    limits = Server(Pace(64), parallel=8).serve(3 + REST + 2)
-    assert limits[-2:] == [9, 8]
+    limits = Server(Pace(64), parallel=8).serve(4 + REST + 2)
+    assert limits[-2:] == [10, 8]
 
 
 def test_growth_that_pays_is_kept():
-    server = Server(Pace(64), parallel=16)
-    assert server.serve(4)[:2] == [8, 16]
-    assert server.pace.limit == 16
+    assert Server(Pace(64), parallel=16).serve(5) == [4, 8, 16, 32, 16]
+
+
+def test_a_growth_that_was_taken_back_by_mistake_is_made_up_for():
+    server = Server(Pace(64), parallel=1)
+    assert server.serve(3) == [4, 8, 4]
+    server.parallel = math.inf
+    limits = server.serve(40)
+    assert limits[-1] == 64
+    assert sum(limit < 16 for limit in limits) < 20
 
 
 def test_the_limit_does_not_grow_where_it_is_not_reached():
