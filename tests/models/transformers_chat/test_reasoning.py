@@ -7,11 +7,12 @@ from fakes.media_group import FakeGroup, make_request, picture
 
 from musebench_tasks.answers import parse_choice
 from musebench_tasks.errors import InputError
+from musebench_tasks.evaluation import read_answer
 from musebench_tasks.models import load_model
 from musebench_tasks.models.tiny import words
 from musebench_tasks.models.transformers_chat.families import Thinking
 from musebench_tasks.models.transformers_chat.reasoning import Budget, Reader
-from musebench_tasks.records import Generation
+from musebench_tasks.records import Generation, Kind, make_options
 
 OPEN = "<|im_start|>assistant\n<think>\n"
 CLOSED = "<|im_start|>assistant\n<think>\n\n</think>\n\n"
@@ -86,12 +87,16 @@ def test_a_heading_of_the_family_is_no_reasoning(tokenizer):
 
 
 def test_a_model_reasons_where_it_is_let(tiny_chat):
-    request = make_request(media_s=4.0, generation=Generation(max_tokens=3))
+    options = make_options("item-0", ("violin", "piano"))
+    order = tuple(each.id for each in options)
+    single = {"kind": Kind.SINGLE, "question": "Which one?", "options": options, "option_order": order}
+    request = make_request(media_s=4.0, generation=Generation(max_tokens=3), **single)
     off = next(tiny_chat("qwen3_5").answer(FakeGroup((request,), None, picture(4, 4))))
     on = next(tiny_chat("qwen3_5", reasoning_tokens=5).answer(FakeGroup((request,), None, picture(4, 4))))
     assert (off.reasoning, off.reasoning_tokens, off.completion_tokens) == (None, None, 3)
     assert (on.completion_tokens, on.reasoning_tokens, on.raw, on.finish_reason) == (8, 8, "", "length")
     assert on.reasoning
+    assert read_answer(request, on).status == "truncated"
     assert on.prompt_tokens == off.prompt_tokens - 4  # the empty reasoning that the template writes
 
 
