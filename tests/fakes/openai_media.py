@@ -13,7 +13,6 @@ import threading
 import wave
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import takewhile
 
 import av
 import numpy as np
@@ -91,7 +90,7 @@ class MediaModel:
 
     def __post_init__(self):
         self._lock = threading.Lock()
-        self._kept = []
+        self._kept = {}
         self._decoded = {}
 
     def answer(self, body):
@@ -169,16 +168,15 @@ class MediaModel:
         """The prompt's tokens, its pieces as the model sees them, and how many tokens another prompt began with."""
         told = [self._tokens(piece) for piece in pieces]
         tokens = [token for each in told for token in each]
-        best, donor = 0, None
-        for kept_tokens, kept_pieces in self._kept if self.caches else []:
-            equal = takewhile(lambda pair: pair[0] == pair[1], zip(tokens, kept_tokens, strict=False))
-            common = sum(1 for _ in equal)
-            if common > best:
-                best, donor = common, kept_pieces
-        best -= best % BLOCK
+        blocks, best, donor = list(block_names(tokens)), 0, None
+        for number, name in enumerate(blocks, start=1):
+            if not self.caches or name not in self._kept:
+                break
+            best, donor = number * BLOCK, self._kept[name]
         if donor:
             pieces = self._from(donor, pieces, told, best)
-        self._kept.append((tokens, pieces))
+        for name in blocks:
+            self._kept.setdefault(name, pieces)
         return tokens, pieces, min(best, len(tokens) - 1)
 
     def _from(self, donor, pieces, told, cached):
@@ -208,6 +206,14 @@ class MediaModel:
         if asked:
             likely[asked[1]] = -0.05
         return dict(sorted(likely.items(), key=lambda pair: -pair[1]))
+
+
+def block_names(tokens):
+    """A name for each whole block, which hangs on all tokens up to its end."""
+    name = None
+    for start in range(0, len(tokens) - BLOCK + 1, BLOCK):
+        name = hash((name, *tokens[start : start + BLOCK]))
+        yield name
 
 
 def shape(piece):

@@ -56,7 +56,7 @@ def test_what_does_not_fit_stands_below(built):
     wide, narrow = printed(built, 80, ("hummusqa_demo",)), printed(built, 42, ("hummusqa_demo",))
     assert max(map(len, narrow)) <= 42
     assert sum(line.startswith("accuracy") for line in wide) == 1
-    assert sum(line.startswith("accuracy") for line in narrow) == 2
+    assert sum(line.startswith("accuracy") for line in narrow) > 1
 
 
 def test_one_condition_alone_has_no_such_table(tmp_path):
