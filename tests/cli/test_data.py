@@ -8,7 +8,7 @@ from musebench_tasks.cli import main
 TASK = """
 task: listening
 dataset_path: {folder}
-columns: {{id: nr, media: file, start_s: from, end_s: to, question: asks, answer: right, distractors: [no, never]}}
+columns: {{id: nr, media: file, start_s: from, end_s: to, question: asks, answer: right, distractors: [bad, worse]}}
 protocol: {{media: [audio], conditions: [full], runs: 1}}
 metric_list: [{{metric: accuracy}}]
 metadata: {{version: 1.0, headline: accuracy}}
@@ -23,7 +23,7 @@ def listening(tmp_path_factory):
     silent_wav(folder / "silence.wav", 16_000)
     rows = ["1,tune.wav,0,2", "2,tune.wav,5,6", "3,silence.wav,0,1", "4,empty.wav,0,1"]
     lines = [f"{row},What is it?,a,b,c" for row in rows]
-    (folder / "questions.csv").write_text("\n".join(["nr,file,from,to,asks,right,no,never", *lines]))
+    (folder / "questions.csv").write_text("\n".join(["nr,file,from,to,asks,right,bad,worse", *lines]))
     (folder / "task.yaml").write_text(TASK.format(folder=folder))
     return folder
 
