@@ -113,7 +113,11 @@ class MediaGroup:
         if self.guard is not None:
             self.guard.check_file(self.requests[0], path)
         if batch is not None:
-            self._note(batch.flags, frames_available=batch.available, frame_policy="file")
+            is_chosen = batch.policy in CHOSEN
+            policy = batch.policy if is_chosen else "file"
+            self._note(batch.flags, frames_available=batch.available, frame_policy=policy)
+            if is_chosen:
+                self._note((), frames_used=len(batch.times_s), frame_times_s=tuple(batch.times_s.round(3).tolist()))
         if signal is not None:
             self._note(signal.flags, audio_route="native", audio_s=signal.duration_s)
         return path

@@ -8,6 +8,7 @@ from PIL import Image
 
 from musebench_tasks.errors import MediaError
 from musebench_tasks.media import MediaCache
+from musebench_tasks.records import Chunks, FramePolicy, Limits
 
 
 @pytest.fixture
@@ -157,3 +158,21 @@ def test_hidden_colours_and_edit_lists_do_not_travel(folder, base, make, group):
     assert clip.suffix == ".mp4"
     with av.open(str(clip)) as container:
         assert next(container.decode(video=0)).time == 0
+
+
+def test_chosen_frames_in_the_film_stand_at_their_times(folder, make, group):
+    path = make.film(folder / "keyed.mp4", options={"g": "30", "sc_threshold": "0"})
+    chosen = group(path, "video", fps=5, max_frames=3, frame_policy=FramePolicy(name="keyframes"))
+    with av.open(str(chosen.clip())) as container:
+        times = [round(frame.time, 2) for frame in container.decode(video=0)]
+    assert times == [0.0, 2.4, 3.6]
+    received = chosen.received()
+    assert (received.frame_policy, received.frames_used, received.frame_times_s) == ("keyframes", 3, (0.0, 2.4, 3.6))
+
+
+def test_a_film_is_not_copied_where_its_sound_may_not_be_heard_to_the_end(base, group):  # MU-08
+    with av.open(str(group(base, max_audio_s=2.0).clip())) as container:
+        samples = sum(frame.samples for frame in container.decode(audio=0))
+    assert samples / 44_100 == pytest.approx(2.0, abs=0.05)
+    chunked = group(base, limits=Limits(max_audio_s=2.0), chunks=Chunks(seconds=2.0))
+    assert chunked.clip().read_bytes() == base.read_bytes()
