@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from musebench_tasks.answers.outcomes import was_cut
 from musebench_tasks.answers.tool_calls import without_tool_calls
 from musebench_tasks.errors import ModelUnusableError, MuseError
 from musebench_tasks.models.chat_client import ChatClient, ChatError
@@ -41,6 +42,7 @@ NO_PROBABILITIES = "letters: the server told no probabilities of first tokens; t
 NO_LETTER = "letters: no letter was among the likeliest first tokens; the text was read"
 LETTERS_REFUSED = "letters: the server refused to tell probabilities; the text was asked for"
 NO_COUNTS = "cost: the server told no token counts"
+NO_TOKENS_LEFT = "reasoning: it left no tokens for the answer; the setting reasoning_tokens gives it some of its own"
 UNHEARD = "media: the server counted no tokens of the sound that was sent"
 UNSEEN = "media: the server counted no tokens of the pictures that were sent"
 
@@ -192,6 +194,8 @@ class OpenAIChatModel:
         if self._price is not None and cost_usd is None:
             asking.notes.append(NO_COUNTS)
         asking.notes += _missing(asking.common.received, completion)
+        if not completion.text and was_cut(completion.finish_reason) and (completion.reasoning or tokens.reasoning):
+            asking.notes.append(NO_TOKENS_LEFT)
         shares = self._shares(request, completion, asking) if by_letter else None
         details: dict[str, Any] = {
             "finish_reason": completion.finish_reason,

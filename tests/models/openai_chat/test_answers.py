@@ -85,6 +85,7 @@ def test_reasoning_comes_apart_from_the_answer(server, ask, make_request, fault)
     response = ask(make_request())
     assert response.reasoning == "It is a violin, so B."
     assert response.raw == ("" if fault == "reasoning_length" else "B")
+    assert [note.partition(":")[0] for note in response.notes] == ["reasoning"] * (fault == "reasoning_length")
 
 
 @pytest.mark.parametrize("fault", ["tool_call", "function_call"])

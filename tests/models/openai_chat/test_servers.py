@@ -1,6 +1,7 @@
 """What servers differ in: their files, and what is sent to each."""
 
 import base64
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +20,11 @@ def test_the_servers_that_come_with_the_package_are_read_whole():
     assert list(server_files()) == ["openai", "sglang", "vllm"]
     for name in server_files():
         assert read_traits(name).description
+
+
+def test_every_key_of_a_servers_file_is_explained():
+    page = (Path(__file__).parents[3] / "docs" / "models.md").read_text()
+    assert not [key for key in ServerTraits.model_fields if f"`{key}`" not in page]
 
 
 def test_nothing_named_is_what_most_servers_take():
