@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from musebench_tasks.cli.arguments import positive, seconds
 
 if TYPE_CHECKING:
-    from musebench_tasks.models.ping import Ping
+    from musebench_tasks.models.ping import Ping, Target
     from musebench_tasks.models.ping.ping import Listener
 
 MOST_PICTURES = 256
@@ -45,29 +45,38 @@ def main(options: argparse.Namespace) -> int:
     """Ping every address; 3 where anything would change scores."""
     from musebench_tasks.cli.ping_report import print_ping
     from musebench_tasks.errors import InputError
-    from musebench_tasks.models.ping import ping, read_target
+    from musebench_tasks.models.ping import read_target
 
     if options.frames > MOST_PICTURES or options.seconds > LONGEST_S:
         raise InputError(f"A probe holds at most {MOST_PICTURES} pictures and {LONGEST_S} s of sound.")
     target = read_target(options.server, options.model)
     pings = []
-    for url in target.urls:
-        with _listener(quiet=options.json) as listen:
-            found = ping(
-                target,
-                url,
-                frames=options.frames,
-                seconds=options.seconds,
-                timeout_s=options.timeout,
-                seed=secrets.randbelow(1 << 30),
-                listen=listen,
-            )
-        pings.append(found)
-        if not options.json:
-            print_ping(found)
+    try:
+        for url in target.urls:
+            pings.append(_ping(target, url, options))
+            if not options.json:
+                print_ping(pings[-1])
+    except KeyboardInterrupt:
+        print("musebench: interrupted.", file=sys.stderr)
+        return 1
     if options.json:
         _print_json(pings)
     return 0 if all(each.is_fine for each in pings) else 3
+
+
+def _ping(target: Target, url: str, options: argparse.Namespace) -> Ping:
+    from musebench_tasks.models.ping import ping
+
+    with _listener(quiet=options.json) as listen:
+        return ping(
+            target,
+            url,
+            frames=options.frames,
+            seconds=options.seconds,
+            timeout_s=options.timeout,
+            seed=secrets.randbelow(1 << 30),
+            listen=listen,
+        )
 
 
 def _print_json(pings: list[Ping]) -> None:

@@ -23,10 +23,10 @@ def print_ping(found: Ping, console: Console | None = None) -> None:
 
 def _print(found: Ping, console: Console) -> None:
     width = min(console.width, WIDEST)
-    told = [found.server, f"{found.max_model_len:,} tokens" if found.max_model_len else None]
+    told = [found.server and shown(found.server), f"{found.max_model_len:,} tokens" if found.max_model_len else None]
     beside = ", ".join(each for each in told if each)
     console.print(
-        Text.assemble((found.model, "bold"), f" at {found.address}", (f"  {beside}" if beside else "", "dim"))
+        Text.assemble((shown(found.model), "bold"), f" at {found.address}", (f"  {beside}" if beside else "", "dim"))
     )
     if found.sends:
         console.print(Text(f"a run sends media as {' and '.join(found.sends)}", style="dim"))
@@ -46,6 +46,11 @@ def _print(found: Ping, console: Console) -> None:
     console.print(Text(_summary(found)), width=width)
 
 
+def shown(text: str) -> str:
+    """`text` without what a terminal would obey: parts of it are a server's words."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
 def _findings(found: Ping) -> Table:
     """One row a finding; what to do below what is wrong."""
     grid = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
@@ -54,7 +59,7 @@ def _findings(found: Ping) -> Table:
     grid.add_column(overflow="fold")
     for finding in found.findings:
         style = STYLES[finding.state]
-        text = Text(finding.told)
+        text = Text(shown(finding.told))
         if finding.advice:
             text.append(f"\n{finding.advice}", style="italic")
         grid.add_row(Text(finding.state, style=style), Text(finding.topic), text)

@@ -102,3 +102,19 @@ def test_a_key_is_sent_and_never_printed(server, ping, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-right")
     for words in ([], ["--json"]):
         assert "sk-right" not in "".join(map(str, ping(server.url, *SMALL, *words)))
+
+
+def test_what_a_server_says_does_not_reach_the_terminal_as_orders(server, ping):
+    server.models = [{"id": "m\x1b[2J", "owned_by": "v\x1b[31m"}]
+    assert "\x1b[2J" not in ping(server.url, *SMALL)[1]
+    server.models = [{"id": "a\x1b[2J"}, {"id": "b"}]
+    code, _, error = ping(server.url, *SMALL)
+    assert (code, "serves 2 models: a[2J, b." in error) == (2, True)
+
+
+def test_an_interrupted_ping_ends_in_one_line(server, ping, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("musebench_tasks.models.ping.ping", interrupted)
+    assert ping(server.url) == (1, "", "musebench: interrupted.\n")

@@ -81,7 +81,8 @@ class Arrival:
     def _uncounted(self) -> str:
         shape = self.ladder.growth.shape
         if shape is Shape.UNTOLD:
-            return "; the server counts no tokens"
+            is_counted = any(point.tokens is not None for point in self.ladder.points)
+            return "; too few to tell by tokens" if is_counted else "; the server counts no tokens"
         if shape is Shape.ABSENT:
             return "; the server counts no tokens for them"
         return "; its tokens are counted in large pieces" if shape in (Shape.CONSTANT, Shape.STEPPED) else ""

@@ -88,6 +88,11 @@ def choose(listed: tuple[ListedModel, ...] | None, wanted: str | None, url: str)
     if not listed:
         raise InputError(f"{url} lists no models. Name one: musebench ping {url} MODEL.")
     if len(listed) > 1:
-        names = ", ".join(each.name for each in listed[:_MOST]) + (", …" if len(listed) > _MOST else "")
+        names = ", ".join(_printable(each.name) for each in listed[:_MOST]) + (", …" if len(listed) > _MOST else "")
         raise InputError(f"{url} serves {len(listed)} models: {names}. Name one: musebench ping {url} MODEL.")
     return listed[0]
+
+
+def _printable(name: str) -> str:
+    """A server's words, without what a terminal would obey."""
+    return "".join(letter for letter in name if letter.isprintable())
