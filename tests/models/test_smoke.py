@@ -4,14 +4,16 @@ import io
 import re
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
+from fakes.media_group import make_request
 from rich.console import Console
 
 from musebench_tasks.cli import main
 from musebench_tasks.cli.smoke_report import print_trials
+from musebench_tasks.models import answered, failed
 from musebench_tasks.models.smoke import CHECKS, Check, Trial, trial, try_family
 from musebench_tasks.models.tiny import TINY_FAMILIES
+from musebench_tasks.records import Limits, Received, Status
 
 
 @pytest.fixture(scope="module")
@@ -49,10 +51,6 @@ def test_what_is_wrong_stands_below_the_table():
 
 
 def response(shares, raw=None, **details):
-    from fakes.media_group import make_request
-
-    from musebench_tasks.models import answered
-
     return answered(make_request(), raw, option_probabilities=shares, **details)
 
 
@@ -64,19 +62,27 @@ def test_media_that_change_nothing_are_found_out():
     assert (moved.told, moved.problem) == ("0.1000", None)
 
 
-def test_a_family_whose_sound_is_cut_does_not_pass(torch, monkeypatch):
-    from musebench_tasks.media import MediaGroup
+@pytest.mark.parametrize(
+    ("check", "received", "told"),
+    [
+        ("_sound", {"audio_s": 2.0}, "2.0 of 8.0 s of sound arrive"),
+        ("_sound", {"audio_s": 7.95}, None),
+        ("_frames", {"frames_used": 3}, "3 of 8 frames arrive"),
+        ("_frames", {"frames_used": 8}, None),
+    ],
+)
+def test_what_does_not_arrive_is_found_out(check, received, told):
+    model = SimpleNamespace(limits=Limits(max_frames=32, max_audio_s=30))
+    asked = SimpleNamespace(plain=[response({}, "text", received=Received(**received))], model=model)
+    assert getattr(trial, check)(asked).problem == told
 
-    whole = MediaGroup.audio_parts
 
-    def cut(group, sample_rate=None):
-        (signal,) = whole(group, sample_rate)
-        return [type(signal)(np.copy(signal.samples[: 2 * signal.sample_rate]), signal.sample_rate)]
-
-    monkeypatch.setattr(trial, "SECONDS", 9)
-    monkeypatch.setattr(MediaGroup, "audio_parts", cut)
-    found = try_family("qwen2_audio")
-    assert any("of 9.0 s of sound arrive" in problem for problem in found.problems)
+def test_what_ends_all_questions_is_the_family_s_only_line():
+    request = make_request()
+    asked = SimpleNamespace(plain=[failed(request, Status.BACKEND_ERROR, "out of memory")])
+    found = Trial("broken")
+    trial._fill(found, asked)
+    assert (found.problems, found.checks, found.is_fine) == (["out of memory"], {}, False)
 
 
 def test_the_command_says_what_it_does_not_know(capsys):

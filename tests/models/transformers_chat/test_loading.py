@@ -173,7 +173,6 @@ def test_weights_on_several_devices_answer_alike(torch, tiny_omni, omni, tmp_pat
     expected = first_answer(omni)
     disk = {"offload_folder": str(tmp_path)}
     for spread in (
-        {"device_map": "auto"},
         {"device_map": SECOND_LAYER_ON_DISK, **disk},
         {"device_map": "auto", "max_memory": {"cpu": "300KB"}, **disk},
     ):
