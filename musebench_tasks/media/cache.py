@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 import threading
 import uuid
 from collections import OrderedDict, deque
@@ -34,7 +35,11 @@ FILE_GRACE_S = 600.0
 _MAGIC = "musebench-cache/1"
 _MEMORY_BYTES = 1 << 29
 _EVICT_TO = 0.9
+_LOOK_AFTER = 1 / 16
+"""Share of the bound that a process adds before it looks again what others did."""
 _MEDIA_HELD = 4
+_STALE_S = 3600.0
+"""How much older than the newest file an unfinished one is before it counts as left by a process that was killed."""
 
 
 class CacheWriteError(MuseError):
@@ -151,7 +156,10 @@ class MediaCache:
         self.max_bytes = size_limit_bytes() if max_bytes is None else max_bytes
         self._memory: OrderedDict[str, Entry] = OrderedDict()
         self._lock = threading.Lock()
-        self._grown: int | None = None
+        self._total: int | None = None
+        """Bytes there when this process last looked; other processes write too."""
+        self._unseen = 0
+        """Bytes that this process added since."""
         self._held: deque[frozenset[Path]] = deque(maxlen=_MEDIA_HELD)
 
     def path(self, kind: str, key: str, suffix: str = ".entry") -> Path:
@@ -194,12 +202,11 @@ class MediaCache:
         a small cache would lose them before they are read.
         """
         with self._lock:
-            size = sum(path.stat().st_size for path in paths if path.exists())
             if len(paths) > 1:
                 self._held.append(frozenset(paths))
-            self._grown = None if self._grown is None else self._grown + size
-            if self._grown is None or self._grown > self.max_bytes:
-                self._grown = self._evicted(keep=frozenset(paths).union(*self._held))
+            self._unseen += sum(size for _, size, _ in filter(None, map(_status, paths)))
+            if self._total is None or self._unseen > min(self.max_bytes - self._total, _LOOK_AFTER * self.max_bytes):
+                self._total, self._unseen = self._evicted(keep=frozenset(paths).union(*self._held)), 0
 
     def _remember(self, key: str, entry: Entry) -> None:
         with self._lock:
@@ -210,10 +217,14 @@ class MediaCache:
     def _evicted(self, keep: frozenset[Path]) -> int:
         """Delete the files unused for longest until 90 % of the bound is left; the bytes that stay."""
         files = sorted(_files(self.directory), key=lambda each: each[0])
+        newest = files[-1][0] if files else 0.0
+        stale = [each for each in files if each[2].suffix == ".tmp" and each[0] < newest - _STALE_S]
+        for _, _, path in stale:
+            path.unlink(missing_ok=True)
+        files = [each for each in files if each not in stale]
         total = sum(size for _, size, _ in files)
         if total <= self.max_bytes:
             return total
-        newest = max((modified for modified, _, _ in files), default=0.0)
         for modified, size, path in files:
             if total <= _EVICT_TO * self.max_bytes:
                 break
@@ -226,15 +237,16 @@ class MediaCache:
 
 def _files(directory: Path) -> list[tuple[float, int, Path]]:
     """(modification time, bytes, path) of every file below `directory` that is still there."""
-    found = []
-    for path in directory.rglob("*"):
-        try:
-            status = path.stat()
-        except OSError:
-            continue
-        if path.is_file():
-            found.append((status.st_mtime, status.st_size, path))
-    return found
+    return [found for path in directory.rglob("*") if (found := _status(path)) is not None]
+
+
+def _status(path: Path) -> tuple[float, int, Path] | None:
+    """(modification time, bytes, path) of a file; None where there is none, or no more."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return (status.st_mtime, status.st_size, path) if stat.S_ISREG(status.st_mode) else None
 
 
 @lru_cache(maxsize=8)

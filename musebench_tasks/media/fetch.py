@@ -19,6 +19,8 @@ from musebench_tasks.records import Limits, MediaPart, Modality
 
 DEFAULT_FPS = 1.0
 """Frames a second where a part names none (MB-50)."""
+MADE_AT_MOST = 5
+"""Times that an entry is made again when it is gone before it is read."""
 _REMEMBERED = 20_000
 
 
@@ -175,11 +177,19 @@ class Fetcher:
 
 
 def read_or_make(read: Callable[[], Entry | None], make: Callable[[], None], path: Path) -> Entry:
-    """What `read` finds; where that is nothing, what it finds after `make`."""
+    """What `read` finds; where that is nothing, what it finds after `make`.
+
+    Another process that shares a full cache may drop what was made before it is read: then it is made again.
+    """
     entry = read()
-    if entry is None:
+    for _ in range(MADE_AT_MOST):
+        if entry is not None:
+            return entry
         make()
         entry = read()
     if entry is None:
-        raise MuseError(f"{path}: what was just written there cannot be read back. Check the disk of MUSEBENCH_CACHE.")
+        raise MuseError(
+            f"{path}: what was just written there cannot be read back. Check the disk of MUSEBENCH_CACHE, and whether "
+            "MUSEBENCH_CACHE_GB leaves room for what all processes work on."
+        )
     return entry
