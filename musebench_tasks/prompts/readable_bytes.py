@@ -17,6 +17,7 @@ HEAD_BYTES = 1 << 16
 _ENCODED_HEAD = HEAD_BYTES // 3 * 4
 _SHORTEST_BASE64 = 256
 _END_BYTES = 1 << 18
+_FIELD = re.compile(r'"[a-z_]{1,40}"\s*:')
 _ASCII = re.compile(rb"[\x20-\x7e]{5,}")
 _UTF8 = re.compile(rb"(?:[\x20-\x7e]|[\xc3-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}){5,}")
 _UTF16 = (re.compile(rb"(?:[\x20-\x7e]\x00){5,}"), re.compile(rb"(?:\x00[\x20-\x7e]){5,}"))
@@ -36,10 +37,10 @@ def encoded_texts(json_piece: bytes) -> Iterator[str]:
 
 
 def without_encoded(json_piece: bytes) -> str:
-    """The rest of a piece of JSON: its texts, without files in base64, escapes undone."""
+    """The rest of a piece of JSON: its texts, without files in base64 and names of fields, escapes undone."""
     parts = json_piece.split(b'"')
     kept = b'"'.join(part for part in parts if len(part) < _SHORTEST_BASE64 or not _decoded(part))
-    return unescaped(kept.decode("utf-8", "replace"))
+    return unescaped(_FIELD.sub(" ", kept.decode("utf-8", "replace")))
 
 
 def unescaped(json_text: str) -> str:

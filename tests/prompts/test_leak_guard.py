@@ -155,6 +155,13 @@ def test_a_body_is_looked_at_whole():
         guard.check_json(request(), body(metadata={"what": 'the "Blue\nHarbour\tWaltz"'}))
 
 
+def test_names_of_fields_are_no_leaks():
+    guard = guard_for("temperature", "reasoning effort")
+    guard.check_json(request(), body(temperature=0, reasoning_effort="low"))
+    with pytest.raises(LeakError):
+        guard.check_json(request(), body(user="temperature"))
+
+
 def jpeg(comment=b""):
     plain = encode_jpeg(np.random.default_rng(0).integers(0, 255, (160, 160, 3), dtype=np.uint8))
     return plain[:2] + b"\xff\xfe" + struct.pack(">H", len(comment) + 2) + comment + plain[2:] if comment else plain
