@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from musebench_tasks.errors import InputError
 from musebench_tasks.items.card import default_config
 from musebench_tasks.items.files import SUFFIXES, configs_of
 from musebench_tasks.items.load import BLIND, REFERENCES, config_table
@@ -107,16 +109,17 @@ def _tables(task: TaskConfig, location: Location) -> Iterator[Table]:
     """The tables that items and gold are read from, the default one where it is another, and the file beside them."""
     seen: set[str | None] = set()
     declared = configs_of(location.directory) if location.file is None else {}
-    wanted = [BLIND, REFERENCES] if task.dataset_name is None else [BLIND]
-    if task.dataset_name is None and location.commit is None:
-        # Of a repository on the Hub nothing is fetched for this.
-        wanted.append(default_config(declared) or BLIND)
-    for name in wanted:
+    for name in (BLIND, REFERENCES) if task.dataset_name is None else (BLIND,):
         if not seen or (name in declared and name not in seen):
             config, table = config_table(task, location, name)
             if config not in seen:
                 seen.add(config)
                 yield table
+    whole = default_config(declared)
+    if task.dataset_name is None and whole is not None and whole not in seen:
+        # What no run needs may be absent: of a repository on the Hub it is not even fetched.
+        with suppress(InputError):
+            yield config_table(task, location, whole)[1]
     folder = location.directory if location.file is None else location.file.with_suffix("")
     for suffix in SUFFIXES:
         beside = folder.parent / f"{folder.name}{EVALUATOR_FILE}{suffix}"

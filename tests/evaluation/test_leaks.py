@@ -233,6 +233,11 @@ def test_columns_that_only_the_default_configuration_has_are_guarded(tmp_path):
     task, items, guard = loaded(tmp_path / "task.yaml")
     for text, column in (("Blue Harbour Waltz", "title"), ("why the harbour is so very blue", "core_intent")):
         assert f'("{column}")' in finds(guard, sent(task, items, system=text))
+    (data / "README.md").write_text(
+        "---\nconfigs:\n- {config_name: default, data_files: gone/*.jsonl, default: true}\n"
+        "- {config_name: blind, data_files: blind/*}\n- {config_name: references, data_files: references/*}\n---\n"
+    )
+    assert not any("title" in kind for kind in loaded(tmp_path / "task.yaml")[2].kinds)
 
 
 def configured(config):
