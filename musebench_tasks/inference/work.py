@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import ExitStack
 
+from musebench_tasks.errors import BudgetReachedError
 from musebench_tasks.inference.asking import Asking, answers_in, given_up
 from musebench_tasks.inference.journal import Entry, Journal, journal_path
 from musebench_tasks.inference.leases import TOO_MANY, Leases
@@ -149,7 +150,8 @@ class _Crew:
                         answered()
                         if incidents:
                             self._leases.forgive(unit.id)
-                        if self._stop.is_set():
+                        # A spent budget ends no group in the middle: what is on its way is paid for, and kept.
+                        if self._stop.is_set() and not isinstance(self._problem, BudgetReachedError):
                             break
             finally:
                 self._end(unit)

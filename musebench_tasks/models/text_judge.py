@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from musebench_tasks.errors import InputError, ModelUnusableError
 from musebench_tasks.models.chat_client import ChatClient, ChatError, Retries, json_bytes
 from musebench_tasks.models.chat_reply import FILTERED
 from musebench_tasks.models.openai_chat import PATIENCE_S, parse_argument
+from musebench_tasks.models.side_by_side import as_they_end
 
 API_KEY_VARIABLE = "OPENAI_API_KEY"
 LONGEST_VERDICT_TOKENS = 2048
@@ -41,12 +41,7 @@ class TextJudge:
         questions = list(enumerate(asked))
         if questions:
             yield self._reply(*questions[0])
-        pool = ThreadPoolExecutor(CONCURRENCY, thread_name_prefix="musebench-judge")
-        try:
-            for reply in as_completed([pool.submit(self._reply, *question) for question in questions[1:]]):
-                yield reply.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+        yield from as_they_end(lambda each: self._reply(*each), questions[1:], CONCURRENCY, "musebench-judge")
 
     def _reply(self, number: int, question: Asked) -> Reply:
         name, system, user = question

@@ -95,6 +95,14 @@ def test_a_budget_stops_the_run_and_a_larger_one_ends_it_as_if_nothing_had_been(
     assert predictions(tmp_path / "cut") == predictions(tmp_path / "whole")
 
 
+def test_what_is_on_its_way_when_a_budget_is_spent_is_kept(server, tmp_path, prices):
+    server.delay_s = 0.01
+    asked = ["--limit", 12, "--conditions", "text_only", "--prices", prices, "--budget", f"{9 * COST_USD:.9f}"]
+    assert command(server, tmp_path / "run", *asked) == 3
+    assert 9 <= len(server.requests) < 48
+    assert len(journal(tmp_path / "run")) == len(server.requests)
+
+
 def test_a_budget_needs_prices_and_a_price_for_every_model(server, tmp_path, prices, capsys):
     assert command(server, tmp_path / "run", "--budget", 1) == 2
     assert "A budget needs prices: add --prices FILE" in capsys.readouterr().err

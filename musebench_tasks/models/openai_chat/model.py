@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,6 +23,7 @@ from musebench_tasks.models.openai_chat.letters import is_by_letter, letter_shar
 from musebench_tasks.models.openai_chat.replicas import Replicas
 from musebench_tasks.models.prices import Price
 from musebench_tasks.models.protocol import answered, failed
+from musebench_tasks.models.side_by_side import as_they_end
 from musebench_tasks.prompts.leak_guard import LeakGuard, guard_of
 from musebench_tasks.records import Kind, Limits, Received, Request, Response, Status
 
@@ -128,14 +128,9 @@ class OpenAIChatModel:
                 ends.append(problem)
                 return None
 
-        pool = ThreadPoolExecutor(min(self._concurrency, len(requests)), thread_name_prefix="musebench-ask")
-        try:
-            for asked in as_completed([pool.submit(ask, request) for request in requests]):
-                response = asked.result()
-                if response is not None:
-                    yield response
-        finally:
-            pool.shutdown(cancel_futures=True)
+        for response in as_they_end(ask, requests, self._concurrency, "musebench-ask"):
+            if response is not None:
+                yield response
         if ends:
             raise ends[0]
 
