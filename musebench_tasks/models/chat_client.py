@@ -1,8 +1,8 @@
 """A client for chat completions, on the standard library: kept connections, a deadline, bounded retries.
 
-Tried again: no connection, 408, 425, 429, 5xx and replies that are no completion. Not tried again: other 4xx,
-an exhausted quota, and a deadline that passed. The key goes into one header and nowhere else. A gate bounds the
-requests in flight; nobody passes it while the server has asked for time.
+Tried again: no connection, 408, 425, 429, 5xx but 501 and 505, and replies that are no completion. Not tried again:
+other 4xx, an exhausted quota, and a deadline that passed. The key goes into one header and nowhere else. A gate bounds
+the requests in flight; nobody passes it while the server has asked for time.
 
 Some faults would meet every other request too: no connection can be made, 401, 402, 403, 404, 405, 503, an exhausted
 quota. A ChatError of these carries in `remedy` what to do.
@@ -33,10 +33,12 @@ from musebench_tasks.records import Status
 _STALE = (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _CHUNK = 1 << 16
-_EXHAUSTED = b"insufficient_quota"
+_EXHAUSTED = (b"insufficient_quota", b"billing_hard_limit_reached")
 _WITHHELD = (b'"content_filter"', b"ResponsibleAIPolicyViolation")
 """What an error reply holds that refuses a prompt for its content."""
-_OVERLOADED = (429, 503)
+_OVERLOADED = (429, 503, 529)
+_NEVER = (501, 505)
+"""Faults of a server that no further try mends."""
 _MANY = 64
 _SECRETS = re.compile(r"key|token|secret|passw|signature|credential|\bsig\b", re.IGNORECASE)
 _REACH = "Correct the address or start the server"
@@ -201,8 +203,8 @@ class ChatClient:
         told = f"HTTP {reply.status}: {error_message(reply.content)}"
         if any(each in reply.content for each in _WITHHELD):
             raise ChatError(f"{FILTERED}: {told}", http_status=reply.status)
-        passing = reply.status in (408, 425, 429) or reply.status >= 500
-        exhausted = _EXHAUSTED in reply.content
+        passing = reply.status in (408, 425, 429) or (reply.status >= 500 and reply.status not in _NEVER)
+        exhausted = any(each in reply.content for each in _EXHAUSTED)
         remedy = _PAY if exhausted else _REMEDIES.get(reply.status)
         if not passing or exhausted:
             raise ChatError(told, remedy=remedy, http_status=reply.status)

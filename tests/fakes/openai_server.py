@@ -150,7 +150,7 @@ def _reply_to(fault, body, server):
         return 400, {}, {"error": {"message": "The prompt was filtered", "code": "content_filter"}}
     if fault == "no_logprobs" and "logprobs" in body:
         return 400, {}, {"error": {"message": "logprobs are not supported with this model"}}
-    if fault in ("301", "400", "401", "403", "404", "503"):
+    if fault and fault.isdigit() and fault not in ("429", "500"):
         return int(fault), {}, {"error": {"message": f"Nothing here for {body['model']}:\n key sk-very-secret"}}
     if fault == "500":
         return 500, {}, "the worker died"

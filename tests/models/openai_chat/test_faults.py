@@ -115,3 +115,12 @@ def test_a_prompt_that_is_withheld_is_told_apart_and_not_tried_again(server, ask
     response = ask(make_request())
     assert (response.failure, response.attempts) == (Status.BACKEND_ERROR, 1)
     assert response.error == "content_filter: HTTP 400: The prompt was filtered"
+
+
+@pytest.mark.parametrize(("status", "tries"), [(408, 2), (425, 2), (502, 2), (529, 2), (501, 1), (505, 1), (413, 1)])
+def test_only_what_can_pass_is_tried_again(server, ask, make_request, status, tries):
+    server.fault = str(status)
+    response = ask(make_request(), max_attempts=2)
+    assert (response.failure, response.attempts) == (Status.BACKEND_ERROR, tries)
+    assert len(server.requests) == tries
+    assert response.error.startswith(f"HTTP {status}: Nothing here")
