@@ -201,3 +201,24 @@ def test_a_map_that_forgets_modules_says_so_in_one_short_line(torch, tiny_omni):
     with pytest.raises(ModelUnusableError, match="device_map") as caught:
         list(model.answer(FakeGroup((make_request(),))))
     assert len(str(caught.value)) < 700
+
+
+def whole_omni(tiny_omni, directory):
+    """The tiny thinker as it lies in a repository of the whole model: below `thinker`, beside a talker."""
+    from safetensors.torch import load_file, save_file
+    from transformers import AutoConfig, Qwen2_5OmniConfig
+
+    whole = shutil.copytree(tiny_omni, directory)
+    Qwen2_5OmniConfig(thinker_config=AutoConfig.from_pretrained(tiny_omni).to_dict()).save_pretrained(whole)
+    weights = load_file(tiny_omni / "model.safetensors")
+    named = {f"thinker.{name}": weight for name, weight in weights.items()}
+    save_file(named, whole / "model.safetensors", metadata={"format": "pt"})
+    return whole
+
+
+def test_of_a_whole_omni_repository_the_thinker_is_loaded(torch, tiny_omni, omni, tmp_path):  # models.md 1
+    model = load_model(f"transformers:{whole_omni(tiny_omni, tmp_path / 'whole')}")
+    assert type(model.weights).__name__ == "Qwen2_5OmniThinkerForConditionalGeneration"
+    assert model.limits == omni.limits
+    assert model.context_tokens == omni.context_tokens
+    assert first_answer(model) == first_answer(omni)
