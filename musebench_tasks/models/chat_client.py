@@ -320,7 +320,7 @@ def json_bytes(value: Any) -> bytes:
 
 def _completions_url(base_url: str) -> urllib.parse.SplitResult:
     url = urllib.parse.urlsplit(base_url)
-    if url.scheme not in ("http", "https") or not url.hostname:
+    if url.scheme not in ("http", "https") or not url.hostname or not _has_sound_port(url):
         raise InputError(f'"{base_url}" is no address of a server. Write, for example, http://localhost:8000/v1.')
     if url.username or url.password or any(map(_SECRETS.search, urllib.parse.parse_qs(url.query))):
         # The address is written down with the answers.
@@ -328,6 +328,13 @@ def _completions_url(base_url: str) -> urllib.parse.SplitResult:
         raise InputError(f"the address {told} holds a password or key. Leave it out, and put it into OPENAI_API_KEY.")
     path = url.path.rstrip("/")
     return url._replace(path=path if path.endswith("/chat/completions") else f"{path}/chat/completions")
+
+
+def _has_sound_port(url: urllib.parse.SplitResult) -> bool:
+    try:
+        return url.port != 0
+    except ValueError:
+        return False
 
 
 def _seconds(retry_after: str | None) -> float | None:

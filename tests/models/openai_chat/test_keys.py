@@ -68,3 +68,9 @@ def test_no_object_tells_the_key(model, monkeypatch):
     for each in (asked, client, asked._writer, asked._replicas):
         assert "sk-hush" not in repr(each)
     assert "sk-hush" not in asked.revision + asked.name
+
+
+@pytest.mark.parametrize("url", ["http://h:abc/v1", "http://h:99999/v1", "http://h:0/v1", "https:///v1", "http://"])
+def test_what_is_no_address_is_told(url):
+    with pytest.raises(InputError, match="is no address of a server"):
+        load_model(f"openai:m@{url}")
