@@ -5,22 +5,21 @@ Making a group opens nothing, so that models which never look at media cost no d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from musebench_tasks.media.cache import Entry, MediaCache, Part, shared_cache
+from musebench_tasks.media.cache import Entry, MediaCache, shared_cache
 from musebench_tasks.media.chosen_frames import CHOSEN, FrameScorer, chosen_frames
 from musebench_tasks.media.chunks import in_chunks
 from musebench_tasks.media.conditions import conditioned_audio, content_seed, frame_order
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, shared_process
 from musebench_tasks.media.fetch import Fetcher, Wish, audio_wish, frames_wish, wishes
-from musebench_tasks.media.jpeg import decode_jpeg
 from musebench_tasks.media.masked import masked_clip
+from musebench_tasks.media.pixels import frames_in_order
 from musebench_tasks.media.signals import AudioSignal, FrameBatch
 from musebench_tasks.records import Limits, MediaPart, Modality, Received, Request
 
@@ -132,11 +131,12 @@ class MediaGroup:
 
     def _frames(self) -> FrameBatch:
         part = self._part(Modality.VIDEO)
-        entry = self._entry(part, frames_wish(part, self.limits.max_frames))
+        wish = frames_wish(part, self.limits.max_frames)
+        entry = self._entry(part, wish)
         chosen, policy = chosen_frames(entry, part, self.limits.max_frames, self._find_scorer)
         order = chosen[frame_order(len(chosen), part.condition, self._seed(part))].tolist()
         return FrameBatch(
-            pixels=_stacked(entry.parts, order),
+            pixels=frames_in_order(wish.key(self._fetcher.file(part).sha256), entry.parts, order),
             times_s=np.array(entry.details["times_s"], dtype=np.float64)[chosen],
             available=entry.details["available"],
             policy=policy,
@@ -178,13 +178,3 @@ class MediaGroup:
     def _seed(self, part: MediaPart) -> int:
         """The same chance for the same stretch of the same medium, whatever else is asked."""
         return content_seed(f"{self._fetcher.file(part).sha256}|{part.start_s}|{part.end_s}", part.seed)
-
-
-def _stacked(jpegs: Sequence[Part], order: Sequence[int]) -> NDArray[np.uint8]:
-    """The pictures in `order`, each decoded straight to its place: two hours of frames are held once."""
-    first = decode_jpeg(jpegs[order[0]])
-    pixels = np.empty((len(order), *first.shape), dtype=np.uint8)
-    for place, position in enumerate(order):
-        same = place > 0 and position == order[place - 1]
-        pixels[place] = pixels[place - 1] if same else decode_jpeg(jpegs[position])
-    return pixels

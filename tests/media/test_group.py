@@ -3,10 +3,11 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from musebench_tasks.media import MediaGroup
+from musebench_tasks.media import MediaGroup, pixels
 from musebench_tasks.media.audio import AudioSettings, decode_audio
 from musebench_tasks.media.container import OpenMedia
 from musebench_tasks.media.counts import DecodeCounts
+from musebench_tasks.media.jpeg import decode_jpeg
 from musebench_tasks.media.probe import scan_file
 from musebench_tasks.records import Limits, MediaPart, MediaSource, Modality, Request
 
@@ -83,3 +84,26 @@ def test_sound_is_held_once_while_it_is_decoded(folder, make):
     ((_, heard),), peak = peak_bytes(lambda: list(decode_audio(media, scan, [AudioSettings()], lambda: None)))
     assert len(heard.samples) == 60 * 44_100
     assert peak < 1.2 * heard.samples.nbytes
+
+
+def test_conditions_share_the_pixels_of_a_window(base, group, monkeypatch):
+    decoded = []
+    monkeypatch.setattr(pixels, "decode_jpeg", lambda data: decoded.append(1) or decode_jpeg(data))
+    whole = group(base, "video", max_pixels=3000).frames()
+    cost = len(decoded)
+    frozen = group(base, "video", max_pixels=3000, condition="frozen_frame").frames()
+    again = group(base, "video", max_pixels=3000).frames()
+    assert len(decoded) == cost
+    assert np.array_equal(frozen.pixels, whole.pixels[[2, 2, 2, 2]])
+    assert np.array_equal(again.pixels, whole.pixels)
+    again.pixels[:] = 0
+    assert not np.array_equal(group(base, "video", max_pixels=3000).frames().pixels, again.pixels)
+
+
+def test_more_pixels_than_are_held_come_straight(base, group, monkeypatch):
+    monkeypatch.setattr(pixels, "HELD_BYTES", 1000)
+    batch = group(base, "video", max_pixels=2500, condition="shuffled_frames").frames()
+    assert sorted(batch.pixels[:, 30, 30, 1]) == sorted(
+        group(base, "video", max_pixels=2500).frames().pixels[:, 30, 30, 1]
+    )
+    assert not any(each.shape[1:] == batch.pixels.shape[1:] for each in pixels._held.values())
