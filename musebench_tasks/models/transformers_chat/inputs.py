@@ -32,6 +32,8 @@ class Media:
     times_s: NDArray[np.float64] | None = None
     """When each frame is on display, in seconds from the window's start; None = one a second."""
     window_s: float = 0.0
+    is_picture: bool = False
+    """Whether the one frame is a picture, not a film."""
     audio: tuple[NDArray[np.float32], ...] = ()
     """Parts that follow one another; usually one."""
     sample_rate: int = 16_000
@@ -108,13 +110,13 @@ def rendered(processor: Any, family: Family, request: Request, media: Media, ext
 def conversation(processor: Any, request: Request, media: Media, *, woven: bool) -> list[dict[str, Any]]:
     """Messages of a request: media first, then its text. Woven sound comes with the video and has no item.
 
-    Frames are a video, or pictures one after the other for a processor of pictures only.
+    Frames are a video; or pictures, one after the other, where they are one or the processor takes nothing else.
     """
     content: list[dict[str, Any]] = []
-    if media.frames is not None and takes_video(processor):
-        content.append({"type": "video", "video": _whole_patches(processor, media)})
+    if goes_as_pictures(processor, media):
+        content += [{"type": "image", "image": frame.copy()} for frame in _frames(media)]
     elif media.frames is not None:
-        content += [{"type": "image", "image": frame.copy()} for frame in media.frames]
+        content.append({"type": "video", "video": _whole_patches(processor, media)})
     if not woven:
         content += [{"type": "audio", "audio": part.copy()} for part in media.audio]
     content.append({"type": "text", "text": request.prompt})
@@ -129,6 +131,13 @@ def takes_video(processor: Any) -> bool:
     return getattr(processor, "video_processor", None) is not None
 
 
+def goes_as_pictures(processor: Any, media: Media) -> bool:
+    """Whether frames go in as pictures: there is a picture, or the processor takes no video."""
+    if media.frames is None:
+        return False
+    return not takes_video(processor) or (media.is_picture and getattr(processor, "image_processor", None) is not None)
+
+
 def takes_frames(processor: Any) -> bool:
     """Whether frames go in at all, as a video or as pictures."""
     return takes_video(processor) or getattr(processor, "image_processor", None) is not None
@@ -141,6 +150,8 @@ def weaves_audio(processor: Any, family: Family, media: Media) -> bool:
     """
     if not family.interleaves_audio or media.frames is None or len(media.audio) != 1:
         return False
+    if goes_as_pictures(processor, media):
+        return False
     calls = [vars(each)["__call__"] for each in type(processor).__mro__ if "__call__" in vars(each)]
     return any("audio_from_video_indices" in inspect.signature(call).parameters for call in calls)
 
@@ -152,8 +163,10 @@ def temporal_patch(processor: Any) -> int:
 
 def _processor_settings(processor: Any, family: Family, media: Media, max_pixels: int) -> dict[str, Any]:
     """Keyword arguments that keep the processor from choosing frames, their times or their size itself."""
-    if media.frames is None or not takes_video(processor):
+    if media.frames is None:
         return {}
+    if goes_as_pictures(processor, media):
+        return _size(family, max_pixels, 1)
     settings: dict[str, Any] = {"do_sample_frames": False}
     if family.timing == "fps":
         settings["fps"] = media.fps
@@ -189,8 +202,13 @@ def _size(family: Family, max_pixels: int, count: int) -> dict[str, Any]:
     return {"size": {"shortest_edge": SMALLEST_FRAME_PIXELS * below, "longest_edge": max_pixels * above}}
 
 
+def _frames(media: Media) -> NDArray[np.uint8]:
+    assert media.frames is not None
+    return media.frames
+
+
 def _whole_patches(processor: Any, media: Media) -> NDArray[np.uint8]:
     """A copy of the frames, the last one repeated where there are fewer than one temporal patch."""
-    assert media.frames is not None
-    missing = max(0, temporal_patch(processor) - len(media.frames))
-    return np.concatenate([media.frames, np.repeat(media.frames[-1:], missing, axis=0)])
+    frames = _frames(media)
+    missing = max(0, temporal_patch(processor) - len(frames))
+    return np.concatenate([frames, np.repeat(frames[-1:], missing, axis=0)])

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from musebench_tasks.models.transformers_chat.families import Family
-from musebench_tasks.models.transformers_chat.inputs import Media, are_evenly_spread, takes_video, temporal_patch
+from musebench_tasks.models.transformers_chat.inputs import Media, are_evenly_spread, goes_as_pictures, temporal_patch
 from musebench_tasks.records import Modality, Received
 
 AUDIO_TOLERANCE_S = 0.1
@@ -64,11 +64,17 @@ def measured(
         update["frames_used"] = seen_frames(inputs, media, processor)
         if update["frames_used"] != len(media.frames):
             flags.append("frames_resampled")
-        if family.times == "none" or not takes_video(processor):
-            flags.append("frames_without_times")
-        elif family.times == "rate" and not are_evenly_spread(media.shown_s):
-            flags.append("frame_times_averaged")
+        flags += lost_times(media, processor, family)
     return received.model_copy(update={**update, "flags": tuple(dict.fromkeys(flags))})
+
+
+def lost_times(media: Media, processor: Any, family: Family) -> list[str]:
+    """Flags of what the model does not learn of when frames were; a picture has no time to lose."""
+    if media.is_picture:
+        return []
+    if family.times == "none" or goes_as_pictures(processor, media):
+        return ["frames_without_times"]
+    return ["frame_times_averaged"] if family.times == "rate" and not are_evenly_spread(media.shown_s) else []
 
 
 def heard_s(inputs: Mapping[str, Any], media: Media, processor: Any) -> float:
@@ -85,6 +91,8 @@ def heard_s(inputs: Mapping[str, Any], media: Media, processor: Any) -> float:
 def seen_frames(inputs: Mapping[str, Any], media: Media, processor: Any) -> int:
     """Frames behind the video's patches or pictures; the padding of an odd number does not count."""
     sent = 0 if media.frames is None else len(media.frames)
+    if goes_as_pictures(processor, media):
+        return len(inputs["image_grid_thw"]) if "image_grid_thw" in inputs else sent
     if "num_frames_per_video" in inputs:
         return int(inputs["num_frames_per_video"].sum())
     if "video_grid_thw" in inputs:

@@ -126,7 +126,7 @@ class TransformersChat:
         streams: dict[str, Any] = {"window_s": group.planned[0].media_s}
         if group.has(Modality.VIDEO) and Modality.VIDEO in self.limits.modalities:
             batch = group.frames()
-            streams |= {"frames": batch.pixels, "times_s": batch.times_s}
+            streams |= {"frames": batch.pixels, "times_s": batch.times_s, "is_picture": batch.policy == "picture"}
         if group.has(Modality.AUDIO) and Modality.AUDIO in self.limits.modalities:
             rate = self.limits.sample_rate
             signals = [group.audio(rate)] if self.family.one_audio else group.audio_parts(rate)

@@ -1,5 +1,6 @@
 """What processors make of frames and sound, family by family: times, sizes, tokens (models.md 2)."""
 
+import dataclasses
 import itertools
 
 import numpy as np
@@ -30,6 +31,7 @@ BY_TEXT = {
     "gemma4": ["00:00 ", " 00:01 ", " 00:02 ", " 00:04 ", " 00:08 ", " 00:09 "],
 }
 WITHOUT_TIMES = {"llava_onevision", "internvl"}
+HEARING = ["qwen2_audio", "audioflamingo3", "musicflamingo", "gemma4", "qwen3_omni_moe_thinker"]
 SEEING = [*BY_RATE, *BY_TEXT, *WITHOUT_TIMES]
 
 
@@ -119,6 +121,25 @@ def test_pictures_stand_for_frames_where_a_processor_takes_no_video(tiny_chat, m
     (response,) = model.answer(FakeGroup((make_request(media_s=3.0),), None, picture(3, 3)))
     assert (response.failure, response.received.frames_used) == (None, 3)
     assert response.received.flags == ("frames_without_times",)
+
+
+@pytest.mark.parametrize("family", SEEING)
+def test_a_picture_goes_in_as_one(tiny_chat, family):
+    painting = dataclasses.replace(picture(1, 1, height=112, width=168), policy="picture")
+    audio = sound(np.zeros(2 * RATE, dtype=np.float32), RATE) if family in HEARING else None
+    (response,) = tiny_chat(family).answer(FakeGroup((make_request(),), audio, painting))
+    assert response.error is None
+    assert (response.received.frames_used, response.received.flags) == (1, ())
+    media = Media(painting.pixels, is_picture=True)
+    text = prompt_text(tiny_chat(family), built(tiny_chat(family), media))
+    assert tiny_chat(family).processor.image_token in text
+
+
+def test_the_pixel_budget_bounds_a_picture(tiny_chat):
+    media = Media(picture(1, 1, height=560, width=560).pixels, is_picture=True)
+    for family, side in (("qwen2_5_vl", 14), ("qwen3_vl", 16)):
+        grid = built(tiny_chat(family), media, 64 * 32 * 32)["image_grid_thw"][0]
+        assert 32 * 32 * 32 <= int(grid.prod()) * side * side <= 64 * 32 * 32
 
 
 def test_a_system_text_comes_first_and_media_before_the_question(omni):
