@@ -1,0 +1,22 @@
+"""docs/media.md names every code, flag and argument."""
+
+import re
+
+from musebench_tasks.assembly.media_texts import ADVICE, MEANING
+from musebench_tasks.cli import make_parser
+
+
+def spans(root):
+    words = re.sub(r"^```.*?^```$", "", (root / "docs/media.md").read_text(), flags=re.MULTILINE | re.DOTALL)
+    return " ".join(re.findall(r"`([^`\n]+)`", words)).replace(",", " ").split()
+
+
+def test_every_code_and_flag_is_named(root):
+    assert not {*ADVICE, *MEANING} - set(spans(root))
+
+
+def test_every_argument_of_data_check_is_explained(root):
+    data = make_parser()._subparsers._group_actions[0].choices["data"]
+    check = data._subparsers._group_actions[0].choices["check"]
+    flags = [flag for action in check._actions for flag in action.option_strings if flag not in ("-h", "--help")]
+    assert not set(flags) - set(spans(root))
