@@ -8,6 +8,7 @@ import json
 import os
 import random
 import signal
+import time
 
 import pytest
 from fakes.openai_server import FakeOpenAIServer
@@ -172,7 +173,8 @@ def journal_lines(twelve):
 @pytest.mark.parametrize(("kind", "status"), [("die", "backend_error"), ("hang", "timeout")])
 def test_a_medium_that_ends_worker_after_worker_is_given_up(twelve, undisturbed, kind, status):
     more = ["--unit-timeout", 60 if kind == "die" else 0.3, "--min-coverage", 0.5]
-    workers = ranks(twelve, 3, *more, FAULTS=f"{kind}:5:9", CROWD="3")
+    faults = {"FAULTS": f"{kind}:5:9", "CROWD": "3" if kind == "die" else "0"}
+    workers = ranks(twelve, 3, *more, **faults)
     codes = sorted(twelve.wait(worker) for worker in workers)
     assert codes == sorted([0, *[-signal.SIGKILL if kind == "die" else 1] * 2])
     assert twelve.calls.count("item-05 full") == 2
@@ -185,7 +187,7 @@ def test_a_medium_that_ends_worker_after_worker_is_given_up(twelve, undisturbed,
     assert twelve.results("out") == undisturbed
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["terminated", "interrupted"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_a_run_that_is_told_to_stop_ends_in_order(twelve, undisturbed, number):
     process = twelve.start("out", "--no-report", **PACE)
     twelve.wait_for(9, process)
@@ -198,8 +200,9 @@ def test_a_run_that_is_told_to_stop_ends_in_order(twelve, undisturbed, number):
 
 
 def test_a_worker_that_stands_still_loses_its_work_to_others(twelve, undisturbed):
-    workers = ranks(twelve, 2, before=impatient, **PACE)
-    twelve.wait_for(6, *workers)
+    workers = ranks(twelve, 2, before=impatient, PACE_S="0.02")
+    while not any(path.stat().st_size for path in (twelve.folder / "out").rglob("worker-0.jsonl")):
+        time.sleep(0.001)
     os.kill(workers[0], signal.SIGSTOP)
     assert twelve.wait(workers[1]) == 0
     assert twelve.results("out") == undisturbed

@@ -1,5 +1,10 @@
 """Twelve questions on four media, an instant model that notes every call, and the command in processes that may be
-killed. A process is a fork of this one: it costs no start."""
+killed. A process is a fork of this one: it costs no start.
+
+What happens to the model is ordered by environment variables. FAULTS: `KIND:ITEM:N` for the first N calls for an item
+with its medium; kinds are die, hang, raise, and wait, which does nothing more than all of them: wait until as many
+workers as CROWD says are at work. PACE_S: seconds a call.
+"""
 
 import importlib
 import json
@@ -50,13 +55,13 @@ def answer(question):
     for fault in os.environ.get("FAULTS", "").split():
         kind, item, most = fault.split(":")
         if int(item) == number and question["media_s"] != 0.0 and happens(fault, int(most)):
+            while len(list(here.glob("out/*/*/leases/worker-*"))) < int(os.environ.get("CROWD", "0")):
+                time.sleep(0.001)
             if kind == "die":
-                while len(list(here.glob("out/*/*/leases/worker-*"))) < int(os.environ.get("CROWD", "0")):
-                    time.sleep(0.001)
                 os.kill(os.getpid(), signal.SIGKILL)
             elif kind == "hang":
                 time.sleep(60)
-            else:
+            elif kind == "raise":
                 raise RuntimeError("not today")
     return "ABC"[number * 7 % 3]
 
