@@ -12,11 +12,9 @@ from musebench_tasks.models.smoke import CHECKS, Trial
 from musebench_tasks.reports.terminal import make_console, print_trimmed
 
 HEADINGS = {
-    "frames": "\nseen",
-    "sound": "\nheard",
-    "by pictures": "moved by\npictures",
-    "by sound": "\nsound",
-    "prefix": "shared\nprefix",
+    "moved by pictures": "moved by\npictures",
+    "moved by sound": "\nsound",
+    "shared prefix": "shared\nprefix",
 }
 NOTE = (
     "seen, heard: frames and sound that arrive of a film of 8 s. moved by: how far other pictures, another sound "
@@ -38,7 +36,7 @@ def _print(trials: Sequence[Trial], console: Console) -> None:
     console.print()
     for trial in trials:
         for problem in trial.problems:
-            console.print(Text.assemble((trial.name, "bold"), f"  {problem}"), width=width)
+            console.print(_indented(trial.name, problem), width=width)
     if not all(trial.is_fine for trial in trials):
         console.print()
     console.print(Text(NOTE, style="dim"), width=width)
@@ -47,13 +45,22 @@ def _print(trials: Sequence[Trial], console: Console) -> None:
 
 def _table(trials: Sequence[Trial]) -> Table:
     grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    grid.add_column("\n")
+    grid.add_column("\n", overflow="fold")
     for name in CHECKS:
         grid.add_column(HEADINGS.get(name, f"\n{name}"), justify="right", no_wrap=True)
     grid.add_column("\n", no_wrap=True)
     for trial in trials:
         verdict = Text("ok") if trial.is_fine else Text("no", style="bold yellow")
         grid.add_row(trial.name, *(_cell(trial, name) for name in CHECKS), verdict)
+    return grid
+
+
+def _indented(name: str, problem: str) -> Table:
+    """What is wrong with whom, further lines below the first."""
+    grid = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    grid.add_column(overflow="fold")
+    grid.add_column(overflow="fold", ratio=1)
+    grid.add_row(Text(name, style="bold"), problem)
     return grid
 
 

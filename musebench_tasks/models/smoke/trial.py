@@ -19,8 +19,8 @@ from musebench_tasks.records import Modality, Response
 if TYPE_CHECKING:
     from musebench_tasks.models.transformers_chat import TransformersChat
 
-CHECKS = ("frames", "sound", "by pictures", "by sound", "text", "letters", "prefix")
-"""What arrives (frames; seconds of sound); how far other pictures and another sound move the letters' probabilities;
+CHECKS = ("seen", "heard", "moved by pictures", "moved by sound", "text", "letters", "shared prefix")
+"""Frames and seconds of sound that arrive; how far other pictures and another sound move the letters' probabilities;
 whether text comes, and letters; how far a shared prefix is from reading each prompt whole."""
 SOUND_TOLERANCE_S = 0.1
 LEAST_MOVE = 1e-6
@@ -175,13 +175,13 @@ def _fill(trial: Trial, asked: _Asked) -> None:
         return
     modalities = asked.model.limits.modalities
     checks: dict[str, tuple[Modality | None, Callable[[_Asked], Check]]] = {
-        "frames": (Modality.VIDEO, _frames),
-        "sound": (Modality.AUDIO, _sound),
-        "by pictures": (Modality.VIDEO, lambda each: _moves(each, each.other_pictures, "pictures")),
-        "by sound": (Modality.AUDIO, lambda each: _moves(each, each.other_sound, "sound")),
+        "seen": (Modality.VIDEO, _frames),
+        "heard": (Modality.AUDIO, _sound),
+        "moved by pictures": (Modality.VIDEO, lambda each: _moves(each, each.other_pictures, "pictures")),
+        "moved by sound": (Modality.AUDIO, lambda each: _moves(each, each.other_sound, "sound")),
         "text": (None, _text),
         "letters": (None, _letters),
-        "prefix": (None, _prefix),
+        "shared prefix": (None, _prefix),
     }
     for name, (modality, check) in checks.items():
         if modality is None or modality in modalities:
@@ -212,7 +212,9 @@ def _moves(asked: _Asked, other: Sequence[Response], stream: str) -> Check:
     move, noise = _distance(asked.plain, other), _distance(asked.plain, asked.again)
     problem = None
     if move <= max(LEAST_MOVE, noise):
-        problem = f"no probability moves with other {stream} (by {move:.0e}; the same film asked twice: {noise:.0e})"
+        problem = f"no probability moves with other {stream}"
+        if noise > LEAST_MOVE:
+            problem += f" by more than when the same film is asked twice ({move:.4f}, {noise:.4f})"
     return Check(f"{move:.4f}" if move >= 0.0001 or problem else "<0.0001", problem)
 
 
