@@ -52,6 +52,7 @@ def test_models_that_tell_no_tokens_are_not_told_of(tmp_path):
     assert usage_of(tmp_path / "m" / "one", "m") is None
 
 
+@pytest.mark.slow
 def test_a_report_shows_what_the_answers_took_where_it_is_told(tmp_path):
     prices = tmp_path / "prices.yaml"
     prices.write_text("m: {input: 2.00, cached_input: 0.50, output: 8.00}\n")
