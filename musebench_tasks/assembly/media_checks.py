@@ -103,7 +103,9 @@ def check_media(
                 for done in as_completed(waiting):
                     seen(done.result())
             except BaseException:
-                pool.shutdown(cancel_futures=True)
+                pool.shutdown(wait=False, cancel_futures=True)
+                for child in children:
+                    child.close()
                 raise
         return [each.result() for each in waiting]
     finally:

@@ -62,7 +62,7 @@ def main(options: argparse.Namespace) -> int:
 
 def _media(places: Sequence[str], needs: str, offline: bool) -> Iterator[Medium]:
     """The media of tasks, and those that lie in folders or are named."""
-    from musebench_tasks.assembly.media_checks import media_files, task_media
+    from musebench_tasks.assembly.media_checks import MEDIA_SUFFIXES, media_files, task_media
     from musebench_tasks.assembly.media_findings import Medium
     from musebench_tasks.errors import InputError
     from musebench_tasks.items import load_items
@@ -78,6 +78,8 @@ def _media(places: Sequence[str], needs: str, offline: bool) -> Iterator[Medium]
                 raise InputError(f"{place}: no media files lie there. To check a data set, give its task.")
         elif path.is_file() and path.suffix.lower() not in (".yaml", ".yml"):
             files = [path]
+        elif path.suffix.lower() in MEDIA_SUFFIXES:
+            raise InputError(f"{place}: no such file.")
         else:
             for task in load_tasks([place]):
                 yield from task_media(task, load_items(task, offline=offline).items)

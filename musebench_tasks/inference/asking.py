@@ -43,10 +43,14 @@ class Asking:
 
     def answers_to(self, unit: WorkUnit, is_open: Callable[[str], bool]) -> Iterator[Response]:
         """One response to each request of `unit` that is still open, group by group."""
-        file_parts = tuple({part.identity: part for group in unit.groups for part in group[0].parts}.values())
+        asked = [group for group in unit.groups if any(self._must_be_asked(each.key, is_open) for each in group)]
+        file_parts = tuple({part.identity: part for group in asked for part in group[0].parts}.values())
         for group in unit.groups:
             pending = [request for request in group if is_open(request.key)]
             yield from self._answer(group, pending, file_parts)
+
+    def _must_be_asked(self, key: str, is_open: Callable[[str], bool]) -> bool:
+        return is_open(key) and key not in self._known
 
     def _answer(
         self, planned: tuple[Request, ...], pending: Sequence[Request], file_parts: tuple[MediaPart, ...]

@@ -57,6 +57,7 @@ def test_files_and_json(listening, capsys):
         (["{empty}", "--needs", "smell"], '--needs is "smell": write video, audio or video,audio.'),
         (["{empty}", "--processes", "0"], "--processes is 0: give 1 or more."),
         (["no_such_task"], "no_such_task"),
+        (["no_such_film.mp4"], "no_such_film.mp4: no such file."),
     ],
 )
 def test_what_is_asked_wrongly(arguments, said, tmp_path, capsys):
