@@ -166,3 +166,22 @@ def test_where_a_replica_is_gone_the_others_answer_for_it(server, tmp_path, caps
     notes = [note for line in journal(tmp_path / model_slug(model)) for note in line["notes"]]
     assert set(notes) == {f"server: {server.url}/chat/completions answered in place of {gone.url}/chat/completions"}
     assert 0 < len(notes) < len(server.requests)
+
+
+def test_a_replica_that_dies_in_the_middle_costs_no_answer(server, tmp_path):
+    asked = {"tasks": "hummusqa_demo", "limit": 8, "conditions": "text_only"}
+    options = {"max_attempts": 2, "backoff_s": 0.01, "revision": "1"}
+    with FakeOpenAIServer() as dying:
+        dying.reply, take = server.reply, dying.take
+
+        def take_until_it_dies(*args):
+            body, _ = take(*args)
+            return body, "drop" if len(dying.requests) > 5 else None
+
+        dying.take = take_until_it_dies
+        model = f"openai:m@{dying.url},{server.url}"
+        outcome = run(**asked, model=model, out=tmp_path / "two", settings=RunSettings(model_options=options))
+    run(**asked, model=spec(server), out=tmp_path / "one", settings=RunSettings(model_options=options))
+    assert outcome.failures == ()
+    assert len(dying.requests) > 5
+    assert predictions(tmp_path / "two") == predictions(tmp_path / "one")
