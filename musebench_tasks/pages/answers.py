@@ -30,6 +30,8 @@ class GivenAnswer:
     """Whether it counts in who chose which option and who was right: one condition only, so that counts can be read."""
     fps: float | None = None
     """Frames a second that the system was offered."""
+    frame_times_s: tuple[float, ...] | None = None
+    """When its frames were on display, in seconds from the window's start, where the journal tells."""
 
 
 @dataclass(frozen=True, slots=True)

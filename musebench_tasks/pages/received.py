@@ -1,7 +1,8 @@
 """What of an item's window reached the systems, as thin tracks below its player: frames as ticks, sound as a bar.
 
 Predictions disclose how many frames a system got of how many, and the rule; the times follow from it
-(`media.sampling`): a grid of `fps` a second from the window's start, all of it or spread evenly over it.
+(`media.sampling`): a grid of `fps` a second from the window's start, all of it or spread evenly over it. Of frames that
+are chosen by what they show the journal knows the times.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ def make_tracks(item: Item, given: Sequence[GivenAnswer]) -> tuple[Track, ...]:
         if prediction is None:
             continue
         if prediction.frames is not None:
-            times = frame_times(prediction.frames, prediction.condition, length, each.fps)
+            times = _recorded(each.frame_times_s, prediction.condition) or frame_times(
+                prediction.frames, prediction.condition, length, each.fps
+            )
             if times:
                 seen.setdefault((prediction.frames, times), {})[each.system] = None
         if prediction.audio is not None and 0 < (prediction.audio.seconds or 0.0) < length - _UNHEARD_S:
@@ -59,6 +62,13 @@ def make_tracks(item: Item, given: Sequence[GivenAnswer]) -> tuple[Track, ...]:
     names = {each.system for each in given}
     frames = [_frame_track(key[0], key[1], _whom(who, names, len(seen)), start, length) for key, who in seen.items()]
     return (*frames, *(_sound_track(seconds, _whom(who, names, len(heard)), length) for seconds, who in heard.items()))
+
+
+def _recorded(times: tuple[float, ...] | None, condition: Condition) -> tuple[float, ...]:
+    """The times in the journal; empty where it holds none."""
+    if not times:
+        return ()
+    return (times[len(times) // 2],) if condition is Condition.FROZEN_FRAME else times
 
 
 def frame_times(frames: Frames, condition: Condition, length_s: float, fps: float | None) -> tuple[float, ...]:

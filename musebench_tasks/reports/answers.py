@@ -101,4 +101,5 @@ def _given(answered: PartAnswers, item_id: str) -> Iterator[GivenAnswer]:
                 attempts=attempt.attempts if attempt else 1,
                 is_counted=condition is answered.conditions[0],
                 fps=answered.part.config.media.fps,
+                frame_times_s=attempt.frame_times_s if attempt else None,
             )

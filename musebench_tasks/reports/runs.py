@@ -45,6 +45,8 @@ class Attempt:
 
     attempts: int
     error: str | None
+    frame_times_s: tuple[float, ...] | None = None
+    """When the frames that it got were on display, where that follows from no rule."""
 
 
 def read_parts(runs: Sequence[Path]) -> tuple[list[Part], list[str]]:
@@ -101,7 +103,8 @@ def _without_answer(response: Response) -> Response:
 
 def _attempt(response: Response, failed: Mapping[str, int]) -> Attempt:
     earlier = failed.get(response.key, 0)
-    return Attempt(response.attempts + earlier if response.failure is None else earlier, response.error)
+    count = response.attempts + earlier if response.failure is None else earlier
+    return Attempt(count, response.error, response.received.frame_times_s if response.received else None)
 
 
 def _shared(

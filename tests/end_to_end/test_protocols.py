@@ -9,7 +9,7 @@ from musebench_tasks.api.settings import Quiet
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import Condition
 from musebench_tasks.reports import make_tables, pairs
-from musebench_tasks.reports.runs import predictions_of, read_parts
+from musebench_tasks.reports.runs import attempts_of, predictions_of, read_parts
 
 CARD = """\
 spec: openai:m@{url}
@@ -141,6 +141,8 @@ def test_frames_chosen_by_the_question_reach_the_model(folder, ask):
     assert {each.frames.used for each in found.values()} == {3}
     assert parts["sees"].config.media.frames == "query:python:models.py:bright"
     assert f"frames: {rule}" in (folder / "query" / "suite.yaml").read_text()
+    attempts = attempts_of(parts["sees"], found)
+    assert {len(each.frame_times_s) for each in attempts.values()} == {3}
     dark, bright = found["q01", 0, Condition.FULL].raw, found["q03", 0, Condition.FULL].raw
     assert dark < bright  # the clip grows brighter: dark frames come first
 

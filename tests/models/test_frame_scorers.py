@@ -49,9 +49,11 @@ def test_what_it_raises_stops_the_run_with_its_words(file):
         PythonScorer(f"{file}:wrong").scores(jpegs(2), "Who?")
 
 
-def test_a_scorer_that_is_not_there_is_wrong_input(file):
+def test_a_scorer_that_is_not_there_is_wrong_input(torch, file):
     with pytest.raises(InputError, match="bright"):
         frame_scorer(f"python:{file}:brigt")
+    with pytest.raises(InputError, match='frame scorer "transformers:/nowhere": no usable configuration'):
+        frame_scorer("transformers:/nowhere")
 
 
 @pytest.mark.parametrize("kind", ["clip", "siglip"])

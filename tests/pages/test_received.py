@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -50,6 +52,14 @@ def test_a_frozen_window_is_its_middle_frame():
 @pytest.fixture
 def item(choice_item):
     return choice_item.model_copy(update={"start_s": 10.0, "end_s": 14.0})
+
+
+def test_times_of_frames_that_were_chosen_come_from_the_journal(item, answer):
+    frames = Frames(available=8, used=2, policy="query")
+    given = replace(answer(item, [0], frames=frames), frame_times_s=(0.5, 3.0))
+    (track,) = make_tracks(item, [given])
+    assert (track.times, track.label) == ("10.5 13", "2 of 8 frames")
+    assert make_tracks(item, [answer(item, [0], frames=frames)]) == ()
 
 
 def test_a_track_gives_times_in_the_medium(item, answer):
