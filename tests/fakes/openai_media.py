@@ -79,6 +79,8 @@ class MediaModel:
     counts_media: bool = True
     caches: bool = True
     tells_cached: bool = True
+    sightings: int = 1
+    """How often a beginning must have been seen to be kept."""
     mixes_up: str = ""
     """"prefix": placeholders in the prefix cache carry no content; "processor": nor in the cache of decoded media."""
     can_read: bool = True
@@ -94,7 +96,10 @@ class MediaModel:
         self._decoded = {}
 
     def answer(self, body):
-        """(text, usage or None, {token: logprob} or None); text None = not a question about the media."""
+        """(text, usage or None, {token: logprob} or None, tokens that were in no cache).
+
+        Text None = not a question about the media.
+        """
         pieces = [self._arrived(piece) for piece in self._alone(self._pieces(body))]
         with self._lock:
             tokens, pieces, cached = self._cached(self._processed(pieces))
@@ -106,7 +111,8 @@ class MediaModel:
         usage = {"prompt_tokens": len(told), "completion_tokens": 1}
         if self.tells_cached:
             usage["prompt_tokens_details"] = {"cached_tokens": min(cached, len(told) - 1)}
-        return text, usage if self.counts_tokens else None, self._likely(pieces) if self.has_logprobs else None
+        likely = self._likely(pieces) if self.has_logprobs else None
+        return text, usage if self.counts_tokens else None, likely, len(tokens) - cached
 
     def _heard(self, piece):
         if piece.samples is None or self.hears_seconds is None:
@@ -170,13 +176,15 @@ class MediaModel:
         tokens = [token for each in told for token in each]
         blocks, best, donor = list(block_names(tokens)), 0, None
         for number, name in enumerate(blocks, start=1):
-            if not self.caches or name not in self._kept:
+            times, kept = self._kept.get(name, (0, None))
+            if not self.caches or times < self.sightings:
                 break
-            best, donor = number * BLOCK, self._kept[name]
+            best, donor = number * BLOCK, kept
         if donor:
             pieces = self._from(donor, pieces, told, best)
         for name in blocks:
-            self._kept.setdefault(name, pieces)
+            times, kept = self._kept.get(name, (0, pieces))
+            self._kept[name] = (times + 1, kept)
         return tokens, pieces, min(best, len(tokens) - 1)
 
     def _from(self, donor, pieces, told, cached):

@@ -189,7 +189,7 @@ def _answered(fault, body, server):
         "reasoning": {"reasoning_content": REASONING},
         "reasoning_length": {"reasoning_content": REASONING},
     }.get(fault, {})
-    read, usage, likely = server.media.answer(body) if server.media else (None, None, server.top_logprobs)
+    read, usage, likely, fresh = server.media.answer(body) if server.media else (None, None, server.top_logprobs, 0)
     if fault not in ANSWERS or fault in ("reasoning", "no_usage"):
         text = server.reply(body) if read is None else read
     ends = {"reasoning_length": "length", "tool_call": "tool_calls", "function_call": "function_call", "abort": "abort"}
@@ -201,8 +201,7 @@ def _answered(fault, body, server):
         told["usage"] = server.usage
     if server.media:
         told["usage"] = usage
-        cached = ((usage or {}).get("prompt_tokens_details") or {}).get("cached_tokens", 0)
-        server.wait(server.seconds_per_token * ((usage or {}).get("prompt_tokens", 0) - cached))
+        server.wait(server.seconds_per_token * fresh)
     if body.get("logprobs") and likely:
         likeliest = [{"token": token, "logprob": value} for token, value in likely.items()]
         told["choices"][0]["logprobs"] = {"content": [{**likeliest[0], "top_logprobs": likeliest}]}

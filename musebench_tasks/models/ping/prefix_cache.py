@@ -10,7 +10,7 @@ from musebench_tasks.models.ping.findings import Finding, Ladder, State
 from musebench_tasks.models.ping.growth import ROUNDING, TOLERANCE
 from musebench_tasks.models.ping.ladders import Way, tokens_at
 from musebench_tasks.models.ping.probe import make_probe
-from musebench_tasks.models.ping.questions import ALL_NUMBERS, BEEPS, LETTER
+from musebench_tasks.models.ping.questions import ALL_NUMBERS, BEEPS, LETTER, OTHER_LETTER
 from musebench_tasks.models.ping.wire import Media, Refused, Wire
 
 MOST = 8
@@ -40,7 +40,8 @@ def check_clip(
         return
     if len(taken) > 1:
         yield _together(first, taken, amount, question, server)
-    yield _reuse(first, second, server, flag)
+    third = None if _mostly_cached(second) else wire.ask(media, OTHER_LETTER)
+    yield _reuse(first, second, None if isinstance(third, Refused) else third, server, flag)
 
 
 def _power_of_two(number: int) -> int:
@@ -70,16 +71,32 @@ def _together(
     return Finding(topic="together", state=State.OK, told=f"{told}: {prompt - text:,} tokens, as counted apart")
 
 
-def _reuse(first: Completion, second: Completion, server: str | None, flag: str | None) -> Finding:
+def _mostly_cached(reply: Completion) -> bool:
+    """Whether most of a prompt was found in the cache, or nothing is told of it."""
+    cached, prompt = reply.cached_tokens, reply.prompt_tokens
+    return cached is None or prompt is None or cached >= MOSTLY * prompt
+
+
+def _reuse(
+    first: Completion, second: Completion, third: Completion | None, server: str | None, flag: str | None
+) -> Finding:
+    """What the second question found, or the third: some caches keep a beginning only when they see it again."""
     topic = "prefix cache"
-    times = f"first token after {first.latency_s:.2f} s, then {second.latency_s:.2f} s"
     cached, prompt = second.cached_tokens, second.prompt_tokens
     if cached is None or prompt is None:
-        faster = second.latency_s < FASTER * first.latency_s
-        seems = "it seems to work" if faster else "it does not seem to work"
+        times = f"first token after {first.latency_s:.2f} s, then {second.latency_s:.2f} s"
+        seems = "it seems to work" if second.latency_s < FASTER * first.latency_s else "it does not seem to work"
         told = f"the server does not tell what was cached; {seems}: {times}"
         return Finding(topic=topic, state=State.NOTE, told=told, advice=advice(Problem.CACHE_UNTOLD, server, flag))
-    told = f"{cached:,} of {prompt:,} tokens of the second question were cached; {times}"
-    if cached >= MOSTLY * prompt:
-        return Finding(topic=topic, state=State.OK, told=told)
+    if third is not None and _mostly_cached(third) and third.cached_tokens is not None:
+        told = f"only the third question finds the clip: {_found(first, third)}"
+        return Finding(topic=topic, state=State.NOTE, told=told)
+    if _mostly_cached(second):
+        return Finding(topic=topic, state=State.OK, told=f"the second question finds the clip: {_found(first, second)}")
+    told = f"the second question does not find the clip: {_found(first, second)}"
     return Finding(topic=topic, state=State.NOTE, told=told, advice=advice(Problem.NO_PREFIX_CACHE, server))
+
+
+def _found(first: Completion, later: Completion) -> str:
+    times = f"first token after {first.latency_s:.2f} s, then {later.latency_s:.2f} s"
+    return f"{later.cached_tokens:,} of {later.prompt_tokens:,} tokens were cached; {times}"

@@ -9,9 +9,9 @@ ALL_NUMBERS = (
     "Each picture shows one number of three digits. "
     "Write all the numbers in the order shown, separated by commas, and nothing else."
 )
-FIRST_NUMBER = "Which number does the first picture show? Write the number and nothing else."
 BEEPS = "How many beeps are in the sound? Write one number and nothing else."
 LETTER = "Answer with the letter B and nothing else."
+OTHER_LETTER = "Answer with the letter D and nothing else."
 _NUMBER = re.compile(r"(?<![\d.])\d{3}(?!\d)")
 _COUNT = re.compile(r"(?<![\d.])\d{1,4}(?![\d.]*\d)")
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)

@@ -25,7 +25,7 @@ def test_a_good_server_is_fine_and_told_about(pinged):
         "together", "prefix cache", "letters", "context",
     ]  # fmt: skip
     assert findings["together"].told == "4 pictures and 4 s of sound in one request: 868 tokens, as counted apart"
-    assert findings["prefix cache"].told.startswith("864 of 879 tokens of the second question were cached")
+    assert findings["prefix cache"].told.startswith("the second question finds the clip: 864 of 879 tokens were cached")
     assert findings["context"].told == "4 pictures and 4 s take about 932 of 32,768 tokens"
     assert [ladder.way for ladder in found.ladders] == list(findings)[:5]
     assert list(found.latency_s) == ["text", "2 pictures", "2 seconds"]
@@ -94,10 +94,13 @@ def test_wrong_media_are_told_with_the_cache_that_is_to_blame(pinged):
 
 def test_a_cache_that_finds_nothing_costs_time_and_is_told(pinged):
     _, findings = pinged(caches=False)
-    assert findings["prefix cache"].told.startswith("0 of 879 tokens of the second question were cached")
+    assert findings["prefix cache"].told.startswith("the second question does not find the clip: 0 of 879 tokens")
     assert "--enable-prefix-caching" in findings["prefix cache"].advice
     _, findings = pinged({"traits": read_traits("sglang")}, tells_cached=False)
     assert "the server does not tell what was cached" in findings["prefix cache"].told
+    _, findings = pinged(sightings=2)
+    assert findings["prefix cache"].told.startswith("only the third question finds the clip: 864 of 879 tokens")
+    assert (findings["prefix cache"].state, findings["prefix cache"].advice) == (State.NOTE, None)
 
 
 def test_unasked_tools_and_thoughts_are_warned_of(server, pinged):

@@ -22,12 +22,12 @@ class ProcessedModel(MediaModel):
         self.processor, self.one_at_a_time = processor, threading.Lock()
 
     def answer(self, body):
-        text, usage, likely = super().answer(body)
+        text, usage, *rest = super().answer(body)
         content = body["messages"][0]["content"]
         pieces = map(decoded, content if isinstance(content, list) else [{"type": "text", "text": content}])
         with self.one_at_a_time:
             usage["prompt_tokens"] = self.count([_part(piece) for piece in pieces])
-        return text, usage, likely
+        return text, usage, *rest
 
     def count(self, parts):
         has_video = any(part["type"] == "video" for part in parts)
