@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from typing import TypeVar
 
 _Given = TypeVar("_Given")
@@ -22,7 +23,7 @@ def as_they_end(
     waiting: queue.SimpleQueue[_Given] = queue.SimpleQueue()
     for each in given:
         waiting.put(each)
-    ended: queue.SimpleQueue[tuple[_Found, None] | tuple[None, BaseException]] = queue.SimpleQueue()
+    ended: queue.SimpleQueue[Future[_Found]] = queue.SimpleQueue()
     stopped = threading.Event()
 
     def work() -> None:
@@ -31,18 +32,17 @@ def as_they_end(
                 each = waiting.get_nowait()
             except queue.Empty:
                 return
+            outcome: Future[_Found] = Future()
             try:
-                ended.put((call(each), None))
+                outcome.set_result(call(each))
             except BaseException as problem:
-                ended.put((None, problem))
+                outcome.set_exception(problem)
+            ended.put(outcome)
 
     for _ in range(min(number, len(given))):
         threading.Thread(target=work, name=name, daemon=True).start()
     try:
         for _ in given:
-            found, problem = ended.get()
-            if problem is not None:
-                raise problem
-            yield found  # type: ignore[misc]
+            yield ended.get().result()
     finally:
         stopped.set()
