@@ -53,7 +53,9 @@ def tagged_pq(video, _):
 def hdr(path):
     params = "log-level=none:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc"
     options = {"preset": "ultrafast", "x265-params": params}
-    film(path, codec="libx265", pix_fmt="yuv420p10le", frames=10, sounds=[], options=options, setup=tagged_pq)
+    grey = np.full((120, 160, 3), 148, np.uint8)
+    shown = {"codec": "libx265", "pix_fmt": "yuv420p10le", "frames": 10, "make": lambda number: grey}
+    film(path, sounds=[], options=options, setup=tagged_pq, **shown)
 
 
 def wide_pixels(video, _):

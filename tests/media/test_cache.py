@@ -152,7 +152,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from musebench_tasks.media.cache import write_entry
-for _ in range(300):
+for _ in range(100):
     write_entry(Path(sys.argv[1]), {}, [sys.argv[2].encode() * 20_000])
 """
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 import av
 import numpy as np
 import pytest
+from fakes.media_faults import make_fault
 
 from musebench_tasks.errors import MediaError, MediaUnavailableError
 from musebench_tasks.media import probe
@@ -99,8 +100,8 @@ def test_m34_no_duration_no_cues(base, folder, make, frames_of):
     assert "counted" in batch.flags
 
 
-def test_m35_packets_out_of_order_give_distinct_frames(folder, make, frames_of):
-    path = make.film(folder / "m35_avi_bframes.avi", codec="mpeg4", options={"bf": "2", "b": "2M"}, sounds=[])
+def test_m35_packets_out_of_order_give_distinct_frames(folder, frames_of):
+    path = make_fault("m35_avi_bframes.avi", folder)
     batch = frames_of(path, fps=25)
     assert len({frame.tobytes() for frame in batch.pixels}) == 100
     assert np.allclose(levels(batch), range(100), atol=2)
@@ -144,17 +145,8 @@ def test_m28_frames_behind_an_edit_list_are_not_shown(base, folder, make, frames
     assert abs(levels(batch)[0] - 33) <= 1
 
 
-def test_m25_two_hours_keep_within_the_frame_budget(folder, make, frames_of):
-    grey = np.full((48, 64, 3), 90, np.uint8)
-    path = make.film(
-        folder / "m25_two_hours_1fps.mp4",
-        frames=7200,
-        rate=1,
-        size=(64, 48),
-        sounds=[],
-        make=lambda number: grey,
-        options={"g": "600", "tune": "zerolatency"},
-    )
+def test_m25_two_hours_keep_within_the_frame_budget(folder, frames_of):
+    path = make_fault("m25_two_hours_1fps.mp4", folder)
     batch = frames_of(path, max_frames=32)
     assert (len(batch.pixels), batch.available, batch.policy) == (32, 7200, "uniform")
     assert (batch.times_s[0], batch.times_s[-1]) == (0, 7199)
@@ -215,8 +207,8 @@ def test_seeking_saves_decoding(folder, make):
 @pytest.mark.skipif(
     not hasattr(av.video.stream.VideoStream, "set_display_rotation"), reason="this PyAV writes no matrix"
 )
-def test_m05_rotation_is_applied_once(folder, make, frames_of):
-    path = make.film(folder / "m05_rotate90.mp4", setup=lambda video, _: video.set_display_rotation(-90))
+def test_m05_rotation_is_applied_once(folder, frames_of):
+    path = make_fault("m05_rotate90.mp4", folder)
     batch = frames_of(path)
     assert batch.pixels.shape == (4, 160, 120, 3)
     assert "rotation: -90" in batch.flags
@@ -225,21 +217,8 @@ def test_m05_rotation_is_applied_once(folder, make, frames_of):
     assert left[0] < 150
 
 
-def test_m17_hdr_is_mapped_to_sdr(folder, make, frames_of):
-    def tag(video, _):
-        video.codec_context.color_primaries, video.codec_context.color_trc, video.codec_context.colorspace = 9, 16, 9
-
-    params = "log-level=none:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc"
-    path = make.film(
-        folder / "m17_hevc10_pq.mp4",
-        codec="libx265",
-        pix_fmt="yuv420p10le",
-        frames=10,
-        sounds=[],
-        options={"preset": "ultrafast", "x265-params": params},
-        make=lambda number: np.full((120, 160, 3), 148, np.uint8),
-        setup=tag,
-    )
+def test_m17_hdr_is_mapped_to_sdr(folder, frames_of):
+    path = make_fault("m17_hevc10_pq.mp4", folder)
     batch = frames_of(path)
     assert "hdr" in batch.flags
     grey = batch.pixels[0][MID].astype(int)
@@ -247,15 +226,15 @@ def test_m17_hdr_is_mapped_to_sdr(folder, make, frames_of):
     assert 150 <= grey.mean() <= 215, "PQ code 0.58 is 203 cd/m², reference white"
 
 
-def test_m18_full_range_looks_like_limited_range(folder, make, base, frames_of):
-    path = make.film(folder / "m18_full_range.mp4", pix_fmt="yuvj420p", sounds=[], setup=lambda v, _: None)
+def test_m18_full_range_looks_like_limited_range(folder, base, frames_of):
+    path = make_fault("m18_full_range.mp4", folder)
     full, limited = frames_of(path), frames_of(base)
     assert "color_range: full" in full.flags
     assert np.abs(full.pixels[:, 30:, 30:].astype(int) - limited.pixels[:, 30:, 30:]).mean() < 3
 
 
-def test_m19_odd_size(folder, make, frames_of):
-    path = make.film(folder / "m19_odd_size.mp4", frames=25, size=(161, 121), pix_fmt="yuv444p", sounds=[])
+def test_m19_odd_size(folder, frames_of):
+    path = make_fault("m19_odd_size.mp4", folder)
     batch = frames_of(path)
     assert batch.pixels.shape == (1, 121, 161, 3)
     assert "odd_size: 161x121" in batch.flags
@@ -266,82 +245,47 @@ def test_max_pixels_keeps_the_aspect(base, frames_of):
     assert shape == (4, 60, 80, 3)
 
 
-def test_m20_extreme_aspect(folder, make, frames_of):
-    path = make.film(folder / "m20_extreme_aspect.mp4", frames=5, rate=5, size=(3840, 16), sounds=[])
+def test_m20_extreme_aspect(folder, frames_of):
+    path = make_fault("m20_extreme_aspect.mp4", folder)
     assert "3840 x 16" in refused("aspect_limit", lambda: frames_of(path))
 
 
-def test_m21_wide_pixels_are_stretched(folder, make, frames_of):
-    def wide(video, _):
-        video.codec_context.sample_aspect_ratio = Fraction(2, 1)
-
-    batch = frames_of(make.film(folder / "m21_sar_2_1.mp4", sounds=[], setup=wide))
+def test_m21_wide_pixels_are_stretched(folder, frames_of):
+    batch = frames_of(make_fault("m21_sar_2_1.mp4", folder))
     assert batch.pixels.shape == (4, 120, 320, 3)
     assert "sar: 2" in batch.flags
 
 
-@pytest.mark.parametrize(
-    ("name", "codec", "options"),
-    [
-        ("m22_av1.mp4", "libsvtav1", {"preset": "12", "svtav1-params": "lp=1"}),
-        ("m23_vp9.webm", "libvpx-vp9", {"deadline": "realtime", "cpu-used": "8"}),
-    ],
-)
-def test_m22_m23_other_codecs(name, codec, options, folder, make, frames_of):
+@pytest.mark.parametrize(("name", "codec"), [("m22_av1.mp4", "libsvtav1"), ("m23_vp9.webm", "libvpx-vp9")])
+def test_m22_m23_other_codecs(name, codec, folder, frames_of):
     if codec not in av.codecs_available:
         pytest.skip(f"this PyAV cannot encode {codec}")
-    batch = frames_of(make.film(folder / name, codec=codec, frames=10, rate=10, sounds=[], options=options), fps=10)
+    batch = frames_of(make_fault(name, folder), fps=10)
     assert len(batch.pixels) == 10
     assert np.allclose(levels(batch), range(10), atol=3)
     assert ("codec: av1" in batch.flags) == name.startswith("m22")
 
 
-def test_m24_transparency_is_laid_on_white(folder, make, frames_of):
-    path = folder / "m24_vp9_alpha.webm"
-    pixels = np.zeros((120, 160, 4), np.uint8)
-    pixels[...] = (255, 0, 0, 128)
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream("libvpx-vp9", rate=10, options={"deadline": "realtime", "cpu-used": "8"})
-        stream.width, stream.height, stream.pix_fmt = 160, 120, "yuva420p"
-        stream.metadata["alpha_mode"] = "1"
-        for number in range(10):
-            frame = av.VideoFrame.from_ndarray(pixels, format="rgba").reformat(format="yuva420p")
-            frame.pts = number
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode(None))
-    batch = frames_of(path)
+def test_m24_transparency_is_laid_on_white(folder, frames_of):
+    batch = frames_of(make_fault("m24_vp9_alpha.webm", folder))
     assert "alpha" in batch.flags
     assert np.abs(batch.pixels[0, 60, 80].astype(int) - (255, 127, 127)).max() < 12
 
 
-def test_m30_true_black_is_a_picture(folder, make, frames_of):
-    black = np.zeros((120, 160, 3), np.uint8)
-    batch = frames_of(make.film(folder / "m30_real_black.mp4", frames=50, sounds=[], make=lambda number: black))
+def test_m30_true_black_is_a_picture(folder, frames_of):
+    batch = frames_of(make_fault("m30_real_black.mp4", folder))
     assert "black" in batch.flags
     assert batch.pixels.max() < 8
 
 
-def test_m07_no_video_stream(folder, make, frames_of, audio_of):
-    path = make.sound(folder / "m07_audio_only.mp4", make.tone(4), codec="aac")
+def test_m07_no_video_stream(folder, frames_of, audio_of):
+    path = make_fault("m07_audio_only.mp4", folder)
     refused("no_video", lambda: frames_of(path))
     assert "video: absent" in audio_of(path).flags
 
 
-def test_m37_cover_art_is_no_film(folder, make, base, frames_of):
-    path = folder / "m37_cover_art.mp4"
-    with av.open(str(base)) as old, av.open(str(path), "w") as new:
-        cover = new.add_stream("mjpeg", rate=1)
-        cover.width, cover.height, cover.pix_fmt = 64, 64, "yuvj420p"
-        cover.disposition = make.Disposition.attached_pic
-        video = new.add_stream_from_template(old.streams.video[0])
-        frame = av.VideoFrame.from_ndarray(np.full((64, 64, 3), (0, 0, 255), np.uint8), format="rgb24")
-        frame.pts = 0
-        new.mux(cover.encode(frame.reformat(format="yuvj420p")))
-        new.mux(cover.encode(None))
-        for packet in old.demux(old.streams.video[0]):
-            if packet.size:
-                packet.stream = video
-                new.mux(packet)
+def test_m37_cover_art_is_no_film(folder, frames_of):
+    path = make_fault("m37_cover_art.mp4", folder)
     batch = frames_of(path)
     assert batch.pixels.shape == (4, 120, 160, 3)
     assert "attached_pic" in batch.flags

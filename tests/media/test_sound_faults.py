@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from fakes.media_faults import make_fault
 
 from musebench_tasks.errors import MediaError
 from musebench_tasks.media.audio import resampled
@@ -38,8 +39,8 @@ def test_m06_no_audio_stream(folder, make, frames_of, audio_of):
     assert "audio: absent" in frames_of(path).flags
 
 
-def test_m08_silence_is_legal_and_flagged(folder, make, audio_of):
-    path = make.film(folder / "m08_silent_audio.mp4", sounds=[np.zeros(4 * 44_100, np.float32)])
+def test_m08_silence_is_legal_and_flagged(folder, audio_of):
+    path = make_fault("m08_silent_audio.mp4", folder)
     assert "silent_audio" in audio_of(path).flags
 
 
@@ -47,13 +48,13 @@ def test_m09_zero_samples(folder, make, audio_of):
     refused("zero_audio", lambda: audio_of(make.silent_wav(folder / "m09_zero_samples.wav", 0)))
 
 
-def test_m10_twenty_milliseconds(folder, make, audio_of):
-    path = make.film(folder / "m10_audio_20ms.mp4", sounds=[make.tone(0.02)])
+def test_m10_twenty_milliseconds(folder, audio_of):
+    path = make_fault("m10_audio_20ms.mp4", folder)
     assert "46" in refused("short_audio", lambda: audio_of(path))
 
 
-def test_m11_durations_are_per_stream(folder, make, frames_of, audio_of):
-    path = make.film(folder / "m11_audio_longer_than_video.mp4", sounds=[make.tone(7)])
+def test_m11_durations_are_per_stream(folder, frames_of, audio_of):
+    path = make_fault("m11_audio_longer_than_video.mp4", folder)
     frames, signal = frames_of(path), audio_of(path)
     assert frames.times_s.tolist() == [0, 1, 2, 3]
     assert signal.duration_s == pytest.approx(7, abs=0.05)
@@ -115,17 +116,8 @@ def test_one_sample_that_is_no_number(value, folder, make, audio_of):
     refused("non_finite", lambda: audio_of(path))
 
 
-def test_m36_the_default_track_is_played(folder, make, audio_of):
-    def second_is_default(_, tracks):
-        tracks[0].disposition = 0
-        tracks[1].disposition = make.Disposition.default
-
-    path = make.film(
-        folder / "m36_two_audio_tracks.mp4",
-        sounds=[make.tone(4), make.tone(4, frequency=880)],
-        setup=second_is_default,
-        format="matroska",
-    )
+def test_m36_the_default_track_is_played(folder, audio_of):
+    path = make_fault("m36_two_audio_tracks.mp4", folder)
     signal = audio_of(path)
     assert dominant_hz(signal) == pytest.approx(880, abs=2)
     assert "stream: 2" in signal.flags
