@@ -41,7 +41,7 @@ def test_a_good_server_ends_with_0_and_fits_a_narrow_terminal(server, ping):
     assert code == 0
     assert max(map(len, lines)) <= WIDTH
     assert lines[:2] == [f"fake at {server.url}  vllm, 32,768 tokens", "a run sends media as pictures and sound"]
-    assert "ok  pictures         all 4 pictures arrive: 192 tokens each, 4 of 4 read" in lines
+    assert "ok    pictures         all 4 pictures arrive: 192 tokens each, 4 of 4 read" in lines
     assert ["pictures", "32", "224", "416", "800"] in [line.split() for line in lines]
     assert lines[-1] == "All that a run sends arrives."
 

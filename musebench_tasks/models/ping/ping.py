@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 
 from musebench_tasks.models.chat_client import ChatClient, Retries
+from musebench_tasks.models.openai_chat import ServerTraits, read_traits, server_files
 from musebench_tasks.models.ping.advice import Problem, advice
 from musebench_tasks.models.ping.canary import check_canary
 from musebench_tasks.models.ping.films import check_film
@@ -92,10 +93,22 @@ class _Pinging:
         )
         self.findings += [room] if room else []
         self.findings += check_replies(self.wire.roomy, may_reason=self.target.may_reason, server=self.server)
+        self._suggest_traits()
         return self._told()
 
     def _add(self, topic: str, state: State, told: str, problem: Problem) -> None:
         self.findings.append(Finding(topic=topic, state=state, told=told, advice=advice(problem, self.server)))
+
+    def _suggest_traits(self) -> None:
+        """The setting that uses what is known of this sort of server, where the run would go without."""
+        known = server_files()
+        if self.server in known and self.target.traits == ServerTraits():
+            traits = read_traits(self.server)
+            told = (
+                f"this is {self.server}: with options: {{server: {self.server}}} in a model card, a run sends "
+                f"{WAYS[traits.video_as].name} and {WAYS[traits.audio_as].name}, and what else is known of it"
+            )
+            self.findings.append(Finding(topic="model card", state=State.NOTE, told=told))
 
     def _climb(self, way: Way) -> None:
         largest = self.largest[way.unit]

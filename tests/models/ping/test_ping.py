@@ -18,11 +18,12 @@ def warned(found):
 def test_a_good_server_is_fine_and_told_about(pinged):
     found, findings = pinged()
     assert found.is_fine
-    assert {finding.state for finding in found.findings} == {State.OK}
+    assert {finding.topic for finding in found.findings if finding.state is not State.OK} == {"model card"}
     assert (found.model, found.server, found.max_model_len) == ("fake", "vllm", 32768)
     assert list(findings) == [
         "pictures", "one video", "MP4 film", "sound", "sound by URL", "film's pictures", "film's sound", "two clips",
         "together", "prefix cache", "letters", "context",
+        "model card",
     ]  # fmt: skip
     assert findings["together"].told == "4 pictures and 4 s of sound in one request: 868 tokens, as counted apart"
     assert findings["prefix cache"].told.startswith("the second question finds the clip: 864 of 879 tokens were cached")
@@ -135,6 +136,17 @@ def test_a_run_with_the_traits_of_the_server_uses_other_ways(server, pinged):
     assert findings["film's pictures"].told == "of 8 pictures in 2 s about 4 are taken"
 
 
+def test_what_is_known_of_this_sort_of_server_is_named_where_a_card_does_not(server, pinged):
+    _, findings = pinged()
+    assert findings["model card"].told == (
+        "this is vllm: with options: {server: vllm} in a model card, a run sends one video and sound, and what else is "
+        "known of it"
+    )
+    assert "model card" not in pinged({"traits": read_traits("vllm")})[1]
+    server.models = [{"id": "m", "owned_by": "somebody"}]
+    assert "model card" not in pinged()[1]
+
+
 def test_what_a_card_never_sends_is_not_missed(pinged):
     assert warned(pinged({"modalities": frozenset({Modality.VIDEO})}, takes=VISUAL)[0]) == set()
     assert warned(pinged({"modalities": frozenset({Modality.AUDIO})}, takes=AUDIBLE)[0]) == set()
@@ -181,7 +193,7 @@ def test_one_picture_and_one_second_tell_what_they_can(pinged):
 def test_a_model_of_texts_alone_takes_nothing(pinged):
     found, findings = pinged(takes=frozenset())
     assert warned(found) == {"pictures", "sound"}
-    assert list(findings)[-1] == "letters"
+    assert list(findings)[-2:] == ["letters", "model card"]
 
 
 def test_nobody_there_and_a_wrong_key_end_the_ping(server, pinged, monkeypatch):
