@@ -42,6 +42,8 @@ class Pace:
         self._started = 0
         self._eased_at = 0
         """Requests that started before this number have been answered for by a smaller limit."""
+        self._changed_at = 0
+        """Requests up to this number began under another limit."""
         self._has_eased = self._has_taken_back = False
         self._paused_until = -math.inf
         self._latencies: list[float] = []
@@ -64,9 +66,9 @@ class Pace:
         return Ticket(self._started)
 
     def succeed(self, ticket: Ticket, latency_s: float) -> None:
-        """A request was answered. Those that began before the limit was last halved tell nothing of it."""
+        """A request was answered. Those that began under another limit tell nothing of this one."""
         self.in_flight -= 1
-        if ticket.number <= self._eased_at:
+        if ticket.number <= self._changed_at:
             return
         self._latencies.append(latency_s)
         if len(self._latencies) >= max(self.limit, SHORTEST_ROUND):
@@ -84,17 +86,19 @@ class Pace:
         if ticket.number > self._eased_at:
             self.limit = max(1, self.limit // 2)
             self._eased_at, self._has_eased = self._started, True
-            self._begin_round()
             self._grown_from = None
+            self._begin_round(is_changed=True)
 
-    def _begin_round(self) -> None:
+    def _begin_round(self, is_changed: bool) -> None:
+        if is_changed:
+            self._changed_at = self._started
         self._latencies = []
         self._was_full = self.in_flight >= self.limit
 
     def _end_round(self) -> None:
         """As many answers came as may be on their way: grow, stay, or take the last growth back."""
         rate = self.limit / max(median(self._latencies), 1e-9)
-        was_full = self._was_full
+        was_full, before = self._was_full, self.limit
         if was_full and self._grown_from is not None and not _pays(self._grown_from, (self.limit, rate)):
             self.limit, self._rest, self._has_taken_back = self._grown_from[0], REST, True
             self._grown_from = None
@@ -105,7 +109,7 @@ class Pace:
             self.limit = min(self.most, self._grown())
         elif was_full:
             self._grown_from = None
-        self._begin_round()
+        self._begin_round(is_changed=self.limit != before)
 
     def _grown(self) -> int:
         """The next limit to try: by one where the server was too busy before, by a quarter where more won nothing."""

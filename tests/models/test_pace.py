@@ -77,6 +77,20 @@ def test_answers_to_what_began_before_the_halving_do_not_let_it_grow():
     assert pace.limit == 4
 
 
+def test_answers_to_what_began_under_a_smaller_limit_are_no_measure_of_a_larger_one():
+    pace = Pace(64, first=8)
+    tickets = [pace.start() for _ in range(8)]
+    pace.succeed(tickets[0], 1.0)
+    for _ in range(7):
+        pace.succeed(pace.start(), 1.0)
+    assert pace.limit == 16
+    for ticket in tickets[1:]:
+        pace.succeed(ticket, 1.0)
+    for ticket in [pace.start() for _ in range(16)]:
+        pace.succeed(ticket, 2.0)
+    assert pace.limit == 8
+
+
 def test_the_limit_stops_growing_where_latency_grows_in_proportion():
     pace = Pace(64)
     limits = Server(pace, parallel=8).serve(3 + REST + 1)
