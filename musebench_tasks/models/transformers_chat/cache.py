@@ -19,6 +19,8 @@ from musebench_tasks.models.transformers_chat.positions import positions_of
 
 TEXT_TENSORS = frozenset({"input_ids", "attention_mask", "token_type_ids", "mm_token_type_ids"})
 """Tensors of a processor's output that have a column a token."""
+MASKED = ("sdpa", "eager")
+"""Implementations of attention that take any mask."""
 SHORT = 192
 """Tokens for which another pass costs more than columns that are not looked at."""
 
@@ -53,7 +55,7 @@ class Prefix:
         self.keeps_few_logits = takes_logits_to_keep(model)
         self._read(prompts)
         self.is_full_attention = all(type(layer) is DynamicLayer for layer in self.cache.layers)
-        self.takes_any_mask = self.is_full_attention and config._attn_implementation in ("sdpa", "eager")
+        self.takes_any_mask = self.is_full_attention and config._attn_implementation in MASKED
         """Whether prompts may lie side by side in one row, each seeing the beginning and itself."""
         self._additive_mask = config._attn_implementation == "eager"
         self.vocabulary = int(config.vocab_size)
@@ -66,13 +68,14 @@ class Prefix:
         if not self.is_full_attention:
             return copy.deepcopy(self.cache)
         fork = copy.copy(self.cache)
-        fork.layers = [RoomyLayer(layer.keys, layer.values, room) for layer in self.cache.layers]
+        fork.layers = [_roomy(layer, room) for layer in self.cache.layers]
         return fork
 
     def append_own(self, cache: Any, part: Any) -> None:
         """Put what `part` holds beside the beginning behind what `cache` holds."""
         for layer, other in zip(cache.layers, part.layers, strict=True):
-            layer.update(other.keys[..., self.length :, :], other.values[..., self.length :, :])
+            if other.is_initialized:
+                layer.update(other.keys[..., self.length :, :], other.values[..., self.length :, :])
 
     def forks(self, rows: int) -> Any:
         """A cache that holds the beginning once a row."""
@@ -99,7 +102,8 @@ class Prefix:
             **{self._cache_name: cache},
             **extras,
         )
-        return read.logits if self.keeps_few_logits else read.logits[:, keep]
+        logits = read.logits if self.keeps_few_logits else read.logits[:, keep]
+        return logits.to(self.model.device)
 
     def _measure(self, config: Any) -> None:
         """Bytes of the cache: what memory a batch takes is reckoned from these."""
@@ -175,6 +179,11 @@ def cache_name(model: Any) -> str:
         if name in parameters:
             return name
     raise NotShareableError("the model's forward takes no cache")
+
+
+def _roomy(layer: Any, room: int) -> Any:
+    """The layer with room ahead; one that holds nothing, since it reads another's states, as it is."""
+    return RoomyLayer(layer.keys, layer.values, room) if layer.is_initialized else DynamicLayer()
 
 
 def _with_room(states: Any, room: int) -> Any:

@@ -32,7 +32,8 @@ def first_logits(model: Any, inputs: Mapping[str, Any], extras: Mapping[str, Any
     """Logits (vocabulary, float32) of the token after one prompt."""
     keep = {"logits_to_keep": 1} if takes_logits_to_keep(model) else {}
     with torch.inference_mode():
-        return model(**inputs, **extras, **keep, use_cache=False).logits[0, -1].float()
+        logits = model(**inputs, **extras, **keep, use_cache=False).logits[0, -1]
+    return logits.float().to(model.device)
 
 
 def takes_logits_to_keep(model: Any) -> bool:

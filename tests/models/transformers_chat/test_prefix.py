@@ -67,6 +67,23 @@ def test_logits_and_tokens_are_those_of_the_plain_path(tiny_chat, engine_of, log
         assert max(float((logits_of[place] - logits[place]).abs().max()) for place in range(4)) < EXACT
 
 
+@pytest.mark.parametrize("takes_masks", [True, False])
+def test_other_attention_is_led_on_as_exactly(tiny_chat, engine_of, logits_of, takes_masks, monkeypatch):
+    from musebench_tasks.models.transformers_chat import cache
+
+    model = tiny_chat("qwen2_audio")
+    if takes_masks:
+        monkeypatch.setattr(model.weights.config.get_text_config(), "_attn_implementation_internal", "eager")
+    else:  # as flash attention does: rows of one length only
+        monkeypatch.setattr(cache, "MASKED", ())
+    prompts = prompts_of(model)
+    logits, tokens = plainly(model, prompts, asks())
+    found = answers(engine_of(model), prompts, asks())
+    assert {each.prefix.mode for each in found.values()} == {"batched"} | (set() if takes_masks else {"shared"})
+    assert [found[place].tokens for place in range(4)] == tokens
+    assert max(float((logits_of[place] - logits[place]).abs().max()) for place in range(4)) < EXACT
+
+
 @pytest.mark.parametrize("family", [FULL, SLIDING, LINEAR])
 def test_what_is_drawn_is_drawn_alike(tiny_chat, engine_of, family):
     model = tiny_chat(family)
