@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from musebench_tasks.errors import MuseError
@@ -80,6 +80,7 @@ def test_more_shots_than_frames_are_taken_evenly():
     assert shots(range(10), 10, 3) == [0, 5, 9]
 
 
+@settings(max_examples=40)
 @given(st.data())
 def test_shots_give_exactly_the_budget_in_order(data):
     available = data.draw(st.integers(1, 60))
@@ -109,6 +110,7 @@ def test_two_events_both_get_frames():
     assert {1, 7, 16, 22} == set(chosen)
 
 
+@settings(max_examples=40)
 @given(st.lists(st.integers(-1000, 1000), min_size=1, max_size=64), st.integers(1, 70))
 def test_scores_give_exactly_the_budget_in_order(scores, budget):
     chosen = scored(scores, budget)

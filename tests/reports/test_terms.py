@@ -128,6 +128,7 @@ def test_no_table_of_differences_or_ranks_holds_two_tracks(two_tracks):
     assert {each.terms for each in all_ranks(evidence)} == {"no tools", "tool assisted"}
 
 
+@pytest.mark.slow
 def test_the_page_names_the_tracks_wherever_it_shows_one(two_tracks, page_of, tmp_path):
     text = page_of(write_report([two_tracks], out=tmp_path)).text
     for words in ("Ranks", "What a condition changes", "Against guessing", "System against system", "By condition"):
