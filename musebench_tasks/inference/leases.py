@@ -68,6 +68,7 @@ class Leases:
         if self._heart is not None:
             self._heart.join()
         self.give_back_all()
+        self._note_the_dead()
 
     @contextmanager
     def claim(self, unit: str) -> Iterator[bool]:
@@ -169,6 +170,19 @@ class Leases:
             path.unlink(missing_ok=True)
             return self._create(path)
 
+    def _note_the_dead(self) -> None:
+        """Note where others died, for who comes after: a launcher that loses one process ends them all."""
+        for path in self._paths():
+            holder = read_holder(_text_of(path) or "") if _is_lease(path) else None
+            if holder is not None and holder.is_gone() and self._left_behind.get(path.name) != holder.text:
+                with locked(self.folder / ".lock"):
+                    _add_incident(path, holder, "died")
+
+    def _paths(self) -> list[Path]:
+        with suppress(OSError):
+            return list(self.folder.iterdir())
+        return []
+
     def _take_seat(self, path: Path) -> bool:
         if self._create(path):
             return True
@@ -197,7 +211,7 @@ class Leases:
 
     def _dead_or_foreign(self) -> dict[str, str]:
         found = {}
-        for path in self.folder.iterdir():
+        for path in self._paths():
             look = _look_at(path) if _is_lease(path) else None
             holder = None if look is None else read_holder(look[1])
             if look is not None and (holder is None or holder.is_gone() or holder.host != self._holder.host):

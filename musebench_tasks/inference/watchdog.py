@@ -51,6 +51,7 @@ class Watchdog:
         """`ends_process`: the interpreter's timer ends the process where not even `on_hung` can run."""
         self._timeout_s, self._on_hung, self._ends_process, self._clock = timeout_s, on_hung, ends_process, clock
         self._watched: dict[str, _Watched] = {}
+        self._arm_s = LEAST_S
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
@@ -74,9 +75,11 @@ class Watchdog:
 
         with self._lock:
             self._watched[unit.id] = watched
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
-            self._thread.start()
+            if self._thread is None:
+                self._arm_s = watched.allowed_s
+                self._arm()
+                self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
+                self._thread.start()
         try:
             yield answered
         finally:
@@ -90,20 +93,22 @@ class Watchdog:
             hung = [each for each in self._watched.values() if now - each.since_s > each.allowed_s]
             for each in hung:
                 del self._watched[each.unit.id]
-            longest_s = max((each.allowed_s for each in self._watched.values()), default=None)
+            self._arm_s = max((each.allowed_s for each in self._watched.values()), default=self._arm_s)
         for each in hung:
             self._on_hung(each.unit, now - each.since_s)
-        if self._ends_process and longest_s is not None:
-            # Where standard error is no file there is nowhere to tell of it.
-            with suppress(OSError, ValueError, AttributeError, RuntimeError):
-                faulthandler.dump_traceback_later(longest_s + GRACE_S, exit=True)
-        else:
-            self._disarm()
+        self._arm()
 
     def _watch(self) -> None:
         shortest_s = TICK_S if self._timeout_s is None else min(TICK_S, self._timeout_s / 4)
         while not self._ended.wait(shortest_s):
             self.look()
+
+    def _arm(self) -> None:
+        """Have the process ended unless this is called again in time, whether or not anything is watched."""
+        if self._ends_process:
+            # Where standard error is no file there is nowhere to tell of it.
+            with suppress(OSError, ValueError, AttributeError, RuntimeError):
+                faulthandler.dump_traceback_later(self._arm_s + GRACE_S, exit=True)
 
     def _disarm(self) -> None:
         if self._ends_process:

@@ -14,7 +14,7 @@ import pytest
 from fakes.openai_server import FakeOpenAIServer
 from fakes.twelve import EVERYTHING, Twelve
 
-from musebench_tasks.inference import leases
+from musebench_tasks.inference import leases, watchdog
 
 PACE = {"PACE_S": "0.004"}
 
@@ -86,6 +86,17 @@ def test_a_worker_that_hangs_is_ended_and_another_takes_over(twelve, undisturbed
     told = twelve.told(workers[codes.index(1)])
     assert f"twelve: clip-{item % 4}.wav: no answer for" in told
     assert "give the same command again" in told
+    require_whole(twelve, undisturbed, in_flight=1)
+
+
+def test_a_worker_in_which_nothing_runs_any_more_is_ended_too(twelve, undisturbed):
+    def hasty():
+        watchdog.GRACE_S = 0.3
+
+    process = twelve.start("out", "--no-report", "--unit-timeout", 0.3, before=hasty, FAULTS="stick:6:1")
+    assert twelve.wait(process) == 1
+    assert "model.py" in twelve.told(process), "where it stuck"
+    assert twelve.run("out", "--no-report") == 0
     require_whole(twelve, undisturbed, in_flight=1)
 
 

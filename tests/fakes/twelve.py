@@ -2,8 +2,8 @@
 killed. A process is a fork of this one: it costs no start.
 
 What happens to the model is ordered by environment variables. FAULTS: `KIND:ITEM:N` for the first N calls for an item
-with its medium; kinds are die, hang, raise, and wait, which does nothing more than all of them: wait until as many
-workers as CROWD says are at work. PACE_S: seconds a call.
+with its medium. Kinds: die, hang, stick (no other thread runs), raise, and wait, which does nothing more than all of
+them: wait until as many workers as CROWD says are at work. PACE_S: seconds a call.
 """
 
 import importlib
@@ -30,7 +30,7 @@ metric_list: [{metric: accuracy}]
 metadata: {version: 1.0, headline: accuracy}
 """
 MODEL = """\
-import os, signal, time
+import ctypes, os, signal, time
 from pathlib import Path
 
 here = Path(__file__).parent
@@ -61,6 +61,8 @@ def answer(question):
                 os.kill(os.getpid(), signal.SIGKILL)
             elif kind == "hang":
                 time.sleep(60)
+            elif kind == "stick":
+                ctypes.PyDLL(None).sleep(60)
             elif kind == "raise":
                 raise RuntimeError("not today")
     return "ABC"[number * 7 % 3]

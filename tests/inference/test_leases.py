@@ -191,6 +191,17 @@ def test_a_run_that_was_killed_as_a_whole_blames_no_medium(tmp_path, ended):
     assert leases.incidents("unit") == ()
 
 
+def test_who_is_ended_after_another_died_notes_where_it_was(tmp_path, ended):
+    place(tmp_path, ended, "before")
+    with Leases(tmp_path):
+        place(tmp_path, ended)
+    after = Leases(tmp_path)
+    assert can_claim(after)
+    assert can_claim(after, "before")
+    assert after.incidents("unit") == ("died",)
+    assert after.incidents("before") == ()
+
+
 def test_a_machine_that_beat_and_then_fell_silent_died(tmp_path, clock):
     path = place(tmp_path, ELSEWHERE)
     leases = Leases(tmp_path, clock)

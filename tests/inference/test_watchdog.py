@@ -1,6 +1,6 @@
 import pytest
 
-from musebench_tasks.inference import TaskPlan, plan_units, read_responses, work
+from musebench_tasks.inference import TaskPlan, plan_units, read_responses, watchdog, work
 from musebench_tasks.inference.leases import Leases
 from musebench_tasks.inference.watchdog import Watchdog, allowed_s
 from musebench_tasks.records import Limits
@@ -41,6 +41,18 @@ def test_only_time_without_an_answer_counts(unit):
     clock.now = 99.0
     dog.look()
     assert len(hung) == 1
+
+
+def test_the_timer_behind_it_is_wound_up_as_long_as_it_looks(unit, monkeypatch):
+    wound = []
+    monkeypatch.setattr(watchdog.faulthandler, "dump_traceback_later", lambda seconds, exit: wound.append(seconds))
+    monkeypatch.setattr(watchdog.faulthandler, "cancel_dump_traceback_later", lambda: wound.append(None))
+    with Watchdog(10.0, lambda *_: None, ends_process=True) as dog:
+        with dog.watching(unit):
+            assert wound == [10 + watchdog.GRACE_S]
+        dog.look()
+        assert wound[1] == 10 + watchdog.GRACE_S
+    assert wound[-1] is None
 
 
 @pytest.mark.parametrize(
