@@ -42,10 +42,11 @@ def batch_bytes(prefix: Prefix, rows: Sequence[Row]) -> float:
     to_come = [row.tokens_to_come for row in rows]
     logits = (len(rows) if prefix.keeps_few_logits else sum(own)) * prefix.vocabulary * 2 * _LOGIT_BYTES
     if prefix.takes_any_mask:
-        held = prefix.length + sum(own) + sum(to_come)
+        led_on = prefix.length + sum(own) + sum(to_come)
         together = min(sum(own), prefix.own_at_once + max(own))
+        read = prefix.length + together + sum(own)
         mask = together * (prefix.length + together) * _LOGIT_BYTES
-        return held * prefix.token_bytes + held * prefix.widened_bytes + mask + logits
+        return max(led_on + sum(own), read) * prefix.token_bytes + led_on * prefix.widened_bytes + mask + logits
     return len(rows) * (prefix.bytes + (own[0] + max(to_come)) * prefix.token_bytes) + logits
 
 

@@ -31,9 +31,10 @@ def shared_length(ids: Sequence[Sequence[int]], media_tokens: frozenset[int]) ->
     Raises NotShareableError where no medium is among them or one comes after them.
     """
     shortest = min(len(each) for each in ids) - 1
-    first = ids[0]
-    length = next((at for at in range(shortest) if any(each[at] != first[at] for each in ids)), shortest)
-    if not media_tokens.intersection(first[:length]):
+    # What the least and the greatest of them have in common, in the order of their tokens, all have.
+    ends = enumerate(zip(min(map(tuple, ids)), max(map(tuple, ids)), strict=False))
+    length = min(shortest, next((at for at, (least, greatest) in ends if least != greatest), shortest))
+    if not media_tokens.intersection(ids[0][:length]):
         raise NotShareableError(NO_SHARED_MEDIA)
     if any(media_tokens.intersection(each[length:]) for each in ids):
         raise NotShareableError("media come after what the prompts share")
@@ -71,11 +72,20 @@ class Prefix:
         fork.layers = [_roomy(layer, room) for layer in self.cache.layers]
         return fork
 
-    def append_own(self, cache: Any, part: Any) -> None:
-        """Put what `part` holds beside the beginning behind what `cache` holds."""
-        for layer, other in zip(cache.layers, part.layers, strict=True):
-            if other.is_initialized:
-                layer.update(other.keys[..., self.length :, :], other.values[..., self.length :, :])
+    def own_states(self, cache: Any) -> list[tuple[Any, Any] | None]:
+        """Keys and values of each layer that `cache` holds beside the beginning."""
+        return [
+            (layer.keys[..., self.length :, :].clone(), layer.values[..., self.length :, :].clone())
+            if layer.is_initialized
+            else None
+            for layer in cache.layers
+        ]
+
+    def append(self, cache: Any, states: Sequence[tuple[Any, Any] | None]) -> None:
+        """Put the states of tokens behind what `cache` holds."""
+        for layer, own in zip(cache.layers, states, strict=True):
+            if own is not None:
+                layer.update(*own)
 
     def forks(self, rows: int) -> Any:
         """A cache that holds the beginning once a row."""

@@ -34,7 +34,7 @@ def _side_by_side(prefix: Prefix, rows: Sequence[Row]) -> None:
         return
     cache = prefix.fork(room=sum(own) + sum(row.tokens_to_come for row in rows))
     for part in parts:
-        prefix.append_own(cache, part)
+        prefix.append(cache, part)
     del parts
     owner = torch.cat([torch.full((prefix.length,), BEGINNING), _readers(own)])
     while going := [at for at, row in enumerate(rows) if not row.ended]:
@@ -48,8 +48,8 @@ def _side_by_side(prefix: Prefix, rows: Sequence[Row]) -> None:
         choose([rows[at] for at in going], logits.float())
 
 
-def _read_own(prefix: Prefix, rows: Sequence[Row]) -> Any:
-    """Read what is each row's own, choose its first token; the cache of the beginning and of these rows."""
+def _read_own(prefix: Prefix, rows: Sequence[Row]) -> list[tuple[Any, Any] | None]:
+    """Read what is each row's own, choose its first token; the states of these tokens."""
     device = prefix.model.device
     own = [row.ids[prefix.length :] for row in rows]
     sizes = [len(each) for each in own]
@@ -64,7 +64,7 @@ def _read_own(prefix: Prefix, rows: Sequence[Row]) -> Any:
     ids = torch.tensor([[token for each in own for token in each]])
     logits = prefix.forward(cache, ids.to(device), positions[None].to(device), mask[None, None].to(device), last)
     _start(rows, logits[0])
-    return cache
+    return prefix.own_states(cache)
 
 
 def _readers(sizes: Sequence[int]) -> Any:
