@@ -44,7 +44,7 @@ def work(
                 on_hung(plan, unit, seconds)
 
         watchdog = held.enter_context(Watchdog(plan.unit_timeout_s, hung, ends_process=ends))
-        crew = _Crew(plan, model, leases, journal, watchdog, observer)
+        crew = _Worker(plan, model, leases, journal, watchdog, observer)
         in_flight = max(1, int(getattr(model, "units_in_flight", 1)))
         if in_flight == 1:
             crew.take_part()
@@ -52,7 +52,7 @@ def work(
             crew.employ(in_flight)
 
 
-class _Crew:
+class _Worker:
     """The threads of one worker, and what they share. A model that takes one unit at a time is asked in the main
     thread: only there can a user's function be interrupted."""
 
