@@ -109,9 +109,11 @@ def seen_and_heard(server):
 
 @pytest.mark.parametrize(("task", "limit"), [("hummusqa_demo", 10), ("musebench_demo", 10)])
 def test_the_table_comes_from_one_command_and_a_server(tmp_path, capsys, task, limit):
+    card = tmp_path / "little.yaml"
     with FakeOpenAIServer() as server:
         server.media, server.reply = MediaModel(), letter
-        folder = asked(task, f"openai:m@{server.url}", tmp_path / "run", limit, "--no-report")
+        card.write_text(f"spec: openai:m@{server.url}\nlimits: {{max_frames: 4, max_audio_s: 4}}\n")
+        folder = asked(task, str(card), tmp_path / "run", limit, "--no-report")
     check_printed(task, folder, capsys.readouterr().out, limit)
     orders = [orders_under(each, folder) for each in PAPERS[task]]
     assert all(each == orders[0] for each in orders)

@@ -1,7 +1,7 @@
 """What rows of token counts mean."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from musebench_tasks.models.ping.growth import Point, Shape, judge
@@ -67,6 +67,7 @@ def test_what_is_not_told_is_not_judged(tokens):
     assert growth(*tokens).shape is Shape.UNTOLD
 
 
+@settings(max_examples=40)
 @given(st.integers(5, 2000), st.integers(3, 256), st.integers(0, 500), st.data())
 def test_a_cap_is_never_taken_for_even_growth(each, largest, text, data):
     most = data.draw(st.integers(1, largest - 1))
