@@ -16,6 +16,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.inference.file_system import is_shared, refresh_listing
 from musebench_tasks.records import Response
 
 _NAME = re.compile(r"worker-(\d+)\.jsonl")
@@ -33,6 +34,7 @@ class Journal:
         self.path = path
         self._lock = threading.Lock()
         self._closed = False
+        self._is_shared = is_shared(path.parent)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
@@ -51,6 +53,14 @@ class Journal:
                 raise MuseError(f"{self.path}: the worker has ended; the request will be asked again.")
             self._write(line)
 
+    def settle(self) -> None:
+        """Make sure that other machines see all that was written; MuseError where that turns out to have no room."""
+        if self._is_shared and not self._closed:
+            try:
+                os.fsync(self._file)
+            except OSError as problem:
+                raise self._no_room(problem) from problem
+
     def _write(self, line: bytes) -> None:
         before = os.fstat(self._file).st_size
         try:
@@ -59,10 +69,13 @@ class Journal:
                 written += os.write(self._file, line[written:])
         except OSError as problem:
             os.ftruncate(self._file, before)
-            raise MuseError(
-                f"{self.path}: no room to write ({problem.strerror}). Everything answered so far is kept; "
-                "free some space and run the same command again."
-            ) from problem
+            raise self._no_room(problem) from problem
+
+    def _no_room(self, problem: OSError) -> MuseError:
+        return MuseError(
+            f"{self.path}: no room to write ({problem.strerror}). Everything answered so far is kept; "
+            "free some space and run the same command again."
+        )
 
     def close(self) -> None:
         """Close the file; a thread that still has an answer cannot write it."""
@@ -115,11 +128,15 @@ class JournalReader:
     folder: Path
     own: Path | None = None
     """A journal that the reader's process writes itself: read by the first call only."""
+    is_shared: bool = False
+    """Whether other machines may be writing journals at this moment."""
     _positions: dict[Path, tuple[int, int]] = field(default_factory=dict)
     _began: bool = False
 
     def read_new(self) -> Iterator[Entry]:
         """Entries appended since the last call, file by file in the order of worker numbers."""
+        if self.is_shared:
+            refresh_listing(self.folder / "responses")
         for path in sorted((self.folder / "responses").glob("worker-*.jsonl"), key=_worker_of):
             if not (self._began and path == self.own):
                 yield from self._read_file(path)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from musebench_tasks.inference.file_system import is_shared
 from musebench_tasks.inference.journal import Entry, JournalReader
 from musebench_tasks.inference.plan import WorkUnit
 from musebench_tasks.prompts.leak_guard import LeakGuard
@@ -50,7 +51,7 @@ class Answered:
     def __init__(self, plan: TaskPlan, own_journal: Path | None = None) -> None:
         """`own_journal` is written by this process: what is added to it later is told by `add`."""
         self._retry_before = plan.retry_before
-        self._reader = JournalReader(plan.folder, own_journal)
+        self._reader = JournalReader(plan.folder, own_journal, is_shared(plan.folder))
         self._open = {request.key for unit in plan.units for group in unit.groups for request in group}
         self.refresh()
 

@@ -155,6 +155,7 @@ class _Worker:
                             break
             finally:
                 self._end(unit)
+                self._journal.settle()
         return True
 
     def _begin(self, unit: WorkUnit, suspect: bool) -> bool:
