@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from musebench_tasks.errors import BudgetReachedError
+from musebench_tasks.inference.file_system import is_shared
 from musebench_tasks.inference.journal import JournalReader
 from musebench_tasks.inference.plan_of_task import Budget
 
@@ -12,7 +13,7 @@ class Spending:
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
-        self._readers = [JournalReader(folder) for folder in budget.folders]
+        self._readers = [JournalReader(folder, is_shared=is_shared(folder)) for folder in budget.folders]
         self._spent_usd = 0.0
 
     def spent_usd(self) -> float:
