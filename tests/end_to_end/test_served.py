@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+from fakes.openai_media import MediaModel
 from fakes.openai_server import FakeOpenAIServer
 
 from musebench_tasks.api import RunSettings, run
@@ -185,3 +186,20 @@ def test_a_replica_that_dies_in_the_middle_costs_no_answer(server, tmp_path):
     assert outcome.failures == ()
     assert len(dying.requests) > 5
     assert predictions(tmp_path / "two") == predictions(tmp_path / "one")
+
+
+@pytest.mark.parametrize(
+    "kind", ["vllm", *(pytest.param(each, marks=pytest.mark.slow) for each in ("sglang", "openai"))]
+)
+def test_a_servers_prefix_cache_holds_a_medium_for_all_but_its_first_question(server, tmp_path, kind):
+    """With several media in flight: the server decodes what it is sent, and keeps whole blocks of 16 tokens."""
+    server.media, server.reply = MediaModel(), lambda body: "B"
+    settings = RunSettings(model_options={"server": kind})
+    run(tasks="hummusqa_demo", model=spec(server), limit=5, conditions="full", out=tmp_path, settings=settings)
+    media = {json.dumps(sent["body"]["messages"][-1]["content"][:-1]) for sent in server.requests}
+    lines = journal(tmp_path)
+    anew = [line for line in lines if line["cached_tokens"] < 0.8 * line["prompt_tokens"]]
+    assert len(media) > 1
+    assert len(lines) == len(server.requests) >= 4 * len(media)
+    assert len(anew) == len(media)
+    assert all(line["received"]["audio_s"] > 0 for line in lines)
