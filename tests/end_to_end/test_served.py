@@ -188,9 +188,10 @@ def test_a_replica_that_dies_in_the_middle_costs_no_answer(server, tmp_path):
     assert predictions(tmp_path / "two") == predictions(tmp_path / "one")
 
 
-@pytest.mark.parametrize(
-    "kind", ["vllm", *(pytest.param(each, marks=pytest.mark.slow) for each in ("sglang", "openai"))]
-)
+OTHERS = [pytest.param(each, marks=pytest.mark.slow) for each in ("sglang", "openai")]
+
+
+@pytest.mark.parametrize("kind", ["vllm", *OTHERS])
 def test_a_servers_prefix_cache_holds_a_medium_for_all_but_its_first_question(server, tmp_path, kind):
     """With several media in flight: the server decodes what it is sent, and keeps whole blocks of 16 tokens."""
     server.media, server.reply = MediaModel(), lambda body: "B"
