@@ -47,13 +47,26 @@ from musebench_tasks.records.scores import (
     Scorecard,
     ScoreRow,
 )
+from musebench_tasks.records.submissions import (
+    ERRATA_FILE,
+    SUBMISSION_FILE,
+    SUBMISSION_FILES,
+    SUBMISSIONS_FOLDER,
+    Erratum,
+    Submission,
+    submission_path,
+)
 
 __all__ = [
     "ANSWERED_BY_A_MODEL",
     "DEFAULT_SEED",
+    "ERRATA_FILE",
     "FAILURES",
     "LETTERS",
     "MUSIC_FIELDS",
+    "SUBMISSIONS_FOLDER",
+    "SUBMISSION_FILE",
+    "SUBMISSION_FILES",
     "Audio",
     "AvailableOnly",
     "BenchmarkBlock",
@@ -63,6 +76,7 @@ __all__ = [
     "Condition",
     "Counts",
     "DecodingBlock",
+    "Erratum",
     "FieldAnswer",
     "FramePolicy",
     "Frames",
@@ -103,6 +117,7 @@ __all__ = [
     "Scorecard",
     "Segment",
     "Status",
+    "Submission",
     "Suite",
     "SystemBlock",
     "TaskConfig",
@@ -113,4 +128,5 @@ __all__ = [
     "request_key",
     "shuffled_order",
     "slice_value",
+    "submission_path",
 ]

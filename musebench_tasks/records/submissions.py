@@ -1,0 +1,65 @@
+"""What a submission adds to a scored run (submission.md 5), and where its four files lie among others."""
+
+import hashlib
+import re
+from datetime import date as calendar_date
+from pathlib import PurePosixPath
+from typing import Annotated
+
+from pydantic import Field, field_validator
+
+from musebench_tasks.records.base import Record
+
+SUBMISSION_FILE = "submission.yaml"
+SUBMISSION_FILES = ("run.yaml", "predictions.jsonl", "scores.json", SUBMISSION_FILE)
+SUBMISSIONS_FOLDER = "submissions"
+ERRATA_FILE = "errata.yaml"
+
+Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
+class Submission(Record):
+    """submission.yaml: who hands the run in and when, and which files belong to it. No configuration."""
+
+    date: str
+    """The day it was handed in: 2026-11-30."""
+    submitter: str = Field(min_length=1)
+    notes: str = ""
+    """Begins with the retry rate."""
+    run_sha256: Sha256
+    predictions_sha256: Sha256
+
+    @field_validator("date", mode="before")
+    @classmethod
+    def _a_day(cls, value: object) -> str:
+        """YAML reads a bare date as one; text must be one."""
+        text = value.isoformat() if isinstance(value, calendar_date) else value
+        if not isinstance(text, str) or not re.fullmatch(r"\d{4}-\d\d-\d\d", text):
+            raise ValueError(f"{value} is not a day such as 2026-11-30")
+        calendar_date.fromisoformat(text)
+        return text
+
+
+class Erratum(Record):
+    """One step from an older version of a dataset to the present one."""
+
+    from_data_sha256: Sha256
+    retired: tuple[str, ...] = ()
+    """Items that are no longer asked: they leave the plan."""
+    rekeyed: tuple[str, ...] = ()
+    """Items whose right answer was changed: they are scored anew."""
+    reason: str | None = None
+
+
+def submission_path(benchmark: str, system: str, run_sha256: str, predictions_sha256: str) -> PurePosixPath:
+    """`submissions/BENCHMARK/SYSTEM/CONTENT`: the folder of a submission in a repository of them.
+
+    CONTENT follows from run.yaml and predictions.jsonl alone, so that handing the same in twice finds the first.
+    """
+    content = hashlib.sha256(f"{run_sha256}\n{predictions_sha256}\n".encode()).hexdigest()[:12]
+    return PurePosixPath(SUBMISSIONS_FOLDER, _folder_name(benchmark), _folder_name(system), content)
+
+
+def _folder_name(name: str) -> str:
+    """Every run of characters outside [A-Za-z0-9._-] as `_`, and never a hidden folder or a step upwards."""
+    return re.sub(r"^\.+|[^A-Za-z0-9._-]+", "_", name)
