@@ -8,8 +8,9 @@ Two workers on one unit do no harm (the journals settle it), so units need no mo
 A seat is the right to write the journal of one number. Two writers would tear its lines, so a seat is taken over only
 from a process that is known to be gone, never because it was silent.
 
-An incident is a worker that died or hung at a unit. It is noted by who lived through it, so that a run that was killed
-as a whole leaves none; a unit with `TOO_MANY` of them and no answer between is given up.
+An incident is a worker that died or hung at a unit. It counts where somebody lived through it, so that a run that was
+killed as a whole leaves none; a unit with `TOO_MANY` of them and no answer between is given up. Who takes over from one
+that died before its own time notes that it was left, and a parent that saw the death says so later.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ TOO_MANY = 2
 """Incidents at one unit after which nobody is sent there any more."""
 Incident = Literal["died", "hung"]
 _LEASES, _INCIDENTS = "leases", ".incidents"
+_LEFT = "left"
 _SEAT = "worker-"
 _in_use: list[Leases] = []
 
@@ -107,7 +109,8 @@ class Leases:
 
     def incidents(self, unit: str) -> tuple[Incident, ...]:
         """What happened to workers at `unit` since its last answer."""
-        return tuple(how for _, how in _read_incidents(self.folder / f"{unit}{_INCIDENTS}"))
+        told = _read_incidents(self.folder / f"{unit}{_INCIDENTS}").values()
+        return tuple("hung" if how == "hung" else "died" for how in told if how != _LEFT)
 
     def note(self, unit: str, how: Incident) -> None:
         """Note that this worker hangs at `unit`."""
@@ -165,8 +168,8 @@ class Leases:
                 return False
             text = _text_of(path)
             holder = None if text is None else read_holder(text)
-            if holder is not None and self._left_behind.get(path.name) != text:
-                _add_incident(path, holder, "died")
+            if holder is not None:
+                _add_incident(path, holder, _LEFT if self._left_behind.get(path.name) == text else "died")
             path.unlink(missing_ok=True)
             return self._create(path)
 
@@ -234,6 +237,8 @@ def note_death(folder: Path, holder: Holder) -> None:
                 if _is_lease(path):
                     _add_incident(path, holder, "died")
                 path.unlink(missing_ok=True)
+            elif path.suffix == _INCIDENTS and holder.text in _read_incidents(path):
+                _add_incident(path.with_suffix(""), holder, "died")
 
 
 def clear_leases(folder: Path) -> None:
@@ -266,16 +271,19 @@ def _text_of(path: Path) -> str | None:
     return None if look is None else look[1]
 
 
-def _read_incidents(path: Path) -> list[tuple[str, Incident]]:
+def _read_incidents(path: Path) -> dict[str, str]:
+    """Holder -> how it ended. A later line on one goes before an earlier one."""
     lines = (_text_of(path) or "").splitlines()
-    found = [line.rpartition(" ") for line in lines]
-    return [(holder, "hung" if how == "hung" else "died") for holder, _, how in found]
+    return {holder: how for holder, _, how in (line.rpartition(" ") for line in lines)}
 
 
-def _add_incident(lease: Path, holder: Holder, how: Incident) -> None:
-    """One line a worker; the first word on it stands. Without room for it the next worker finds out for itself."""
+def _add_incident(lease: Path, holder: Holder, how: str) -> None:
+    """One line a worker; the first word on it stands, unless that was only that it left its lease.
+
+    Without room for it the next worker finds out for itself.
+    """
     path = lease.with_name(f"{lease.name}{_INCIDENTS}")
-    if holder.text not in dict(_read_incidents(path)):
+    if _read_incidents(path).get(holder.text, _LEFT) == _LEFT:
         with suppress(OSError), path.open("a", encoding="utf-8") as file:
             file.write(f"{holder.text} {how}\n")
 

@@ -145,10 +145,10 @@ class _Worker:
                 else:
                     responses = self._asking.answers_to(unit, self._is_open)
                 with self._watchdog.watching(unit) as answered:
-                    for response in responses:
+                    for number, response in enumerate(responses):
                         self._record(response)
                         answered()
-                        if incidents:
+                        if number == 0:
                             self._leases.forgive(unit.id)
                         # A spent budget ends no group in the middle: what is on its way is paid for, and kept.
                         if self._stop.is_set() and not isinstance(self._problem, BudgetReachedError):

@@ -37,11 +37,16 @@ def journals(twelve, out="out"):
     return {path.name: path.read_text().count("\n") for path in (twelve.folder / out).rglob("worker-*.jsonl")}
 
 
+def together(number):
+    """Nobody gets on before so many are at work."""
+    return {"FAULTS": " ".join(f"wait:{item}:{number}" for item in range(4)), "CROWD": str(number)}
+
+
 @pytest.mark.parametrize("variable", ["RANK", pytest.param("SLURM_PROCID", marks=pytest.mark.slow)])
 def test_ranks_share_the_work_and_the_first_speaks(twelve, variable):
-    wait = {"FAULTS": " ".join(f"wait:{item}:3" for item in range(4)), "CROWD": "3"}
     ranks = [
-        twelve.start("out", "--no-report", before=note_scoring, **{variable: str(rank)}, **wait) for rank in range(3)
+        twelve.start("out", "--no-report", before=note_scoring, **{variable: str(rank)}, **together(3))
+        for rank in range(3)
     ]
     assert [twelve.wait(rank) for rank in ranks] == [0, 0, 0]
     assert sorted(twelve.calls) == sorted(twelve.ended("out")) == EVERYTHING
@@ -184,7 +189,7 @@ LAUNCHERS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("launcher", LAUNCHERS)
 def test_a_launcher_of_processes_needs_nothing_more(twelve, torch, launcher):
-    done = subprocess_of(twelve, *LAUNCHERS[launcher], *twelve.command, "--out", "out", PACE_S="0.05")
+    done = subprocess_of(twelve, *LAUNCHERS[launcher], *twelve.command, "--out", "out", **together(2))
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("24/24   0 failed") == 1
     assert sorted(twelve.calls) == sorted(twelve.ended("out")) == EVERYTHING

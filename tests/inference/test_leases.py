@@ -191,6 +191,16 @@ def test_a_run_that_was_killed_as_a_whole_blames_no_medium(tmp_path, ended):
     assert leases.incidents("unit") == ()
 
 
+def test_a_parent_that_saw_a_death_counts_it_also_when_a_newcomer_took_over_before(tmp_path, ended):
+    place(tmp_path, ended)
+    newcomer = Leases(tmp_path)
+    assert can_claim(newcomer)
+    assert newcomer.incidents("unit") == ()
+    note_death(tmp_path, ended)
+    note_death(tmp_path, ended)
+    assert newcomer.incidents("unit") == ("died",)
+
+
 def test_who_is_ended_after_another_died_notes_where_it_was(tmp_path, ended):
     place(tmp_path, ended, "before")
     with Leases(tmp_path):
