@@ -9,7 +9,7 @@ from pydantic import Field
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import Record, Suite, TaskConfig
 from musebench_tasks.tasks.index import duplicate, entry_of, is_part, yaml_files
-from musebench_tasks.tasks.rules import rule_problems
+from musebench_tasks.tasks.rules import rule_problems, suite_problems
 from musebench_tasks.tasks.schema import schema_problems
 from musebench_tasks.tasks.yaml_tree import Tree, read_tree
 
@@ -28,6 +28,8 @@ def problems_of(tree: Tree, record: type[Record]) -> list[str]:
     problems = schema_problems(tree, record)
     if record is TaskConfig:
         problems += rule_problems(tree)
+    if record is Suite:
+        problems += suite_problems(tree)
     return list(dict.fromkeys(problems))
 
 

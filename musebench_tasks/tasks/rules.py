@@ -91,18 +91,30 @@ def _conditions(tree: Tree) -> Found:
             )
 
 
+def suite_problems(tree: Tree) -> list[str]:
+    """Every broken rule of a suite's file, one line each."""
+    return [tree.error(location, message) for location, message in _rule_of_frames(tree, "frames")]
+
+
 def _frames(tree: Tree) -> Found:
     rule, media = tree.get("protocol", "frames"), _texts(tree, "protocol", "media")
+    problems = list(_rule_of_frames(tree, "protocol", "frames"))
+    yield from problems
+    if problems or not isinstance(rule, str):
+        return
+    if rule != UNIFORM and Modality.VIDEO not in media:
+        yield ("protocol", "frames"), f'"{rule}" chooses frames, but protocol.media is [{", ".join(media)}]. Remove it.'
+
+
+def _rule_of_frames(tree: Tree, *location: str) -> Found:
+    rule = tree.get(*location)
     if not isinstance(rule, str):
         return
     try:
         parse_frame_rule(rule)
     except ValueError as problem:
         name = rule.partition(":")[0]
-        yield ("protocol", "frames"), f"{problem}{'' if name in FRAME_RULES else nearest(name, FRAME_RULES)}."
-        return
-    if rule != UNIFORM and Modality.VIDEO not in media:
-        yield ("protocol", "frames"), f'"{rule}" chooses frames, but protocol.media is [{", ".join(media)}]. Remove it.'
+        yield location, f"{problem}{'' if name in FRAME_RULES else nearest(name, FRAME_RULES)}."
 
 
 def _sound(tree: Tree) -> Found:

@@ -188,3 +188,12 @@ def test_a_scorer_of_frames_is_found_beside_the_task(tmp_path):
         "metric_list: [{metric: accuracy}]\nmetadata: {headline: accuracy}\n"
     )
     assert load_task(tmp_path / "mine.yaml").protocol.frames == f"query:python:{tmp_path / 'score.py'}:fit"
+
+
+def test_a_suite_may_choose_frames_by_a_rule_that_there_is(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("suite: mine\ntasks: [musebench_demo]\nmodels: [random]\nframes: keyframes\nchunk: limit\n")
+    assert (load_suite(path).frames, load_suite(path).chunk) == ("keyframes", "limit")
+    path.write_text(path.read_text().replace("keyframes", "keyframe"))
+    with pytest.raises(InputError, match=r'mine.yaml line 4, key "frames": "keyframe" is no way of choosing frames'):
+        load_suite(path)
