@@ -21,6 +21,7 @@ STREAMS = {Modality.VIDEO: "video", Modality.AUDIO: "audio"}
 LACKING = {Modality.VIDEO: ("no_video", "it holds no film."), Modality.AUDIO: ("no_audio", "it holds no sound.")}
 STOPPING_FLAGS = {
     "hdr": (Modality.VIDEO, "the film has high dynamic range."),
+    "patched": (Modality.VIDEO, "the decoder patches damaged pictures from others."),
     "stream": (Modality.AUDIO, "it holds several sound tracks, and nothing says which is meant."),
     "antiphase": (Modality.AUDIO, "the channels cancel when they are mixed to one."),
     "over_range": (Modality.AUDIO, "samples lie beyond full scale."),

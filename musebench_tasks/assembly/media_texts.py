@@ -23,6 +23,7 @@ ADVICE = {
     "hdr": "Convert the film to 8-bit BT.709; a run would tone-map it.",
     "bad_window": "Correct start_s and end_s.",
     "stream": "Keep one sound track: readers differ in which they play.",
+    "patched": "Fetch the file again, or encode it anew.",
     "name": "Name the file after the item's id: letters, digits, dot, dash, underscore.",
 }
 """By code."""

@@ -30,9 +30,19 @@ class FilmReader:
     """Goes forward through the decoded frames of a film's stream."""
 
     def __init__(
-        self, media: OpenMedia, scan: StreamScan, progress: Progress, *, seeking: bool, fresh: bool = False
+        self,
+        media: OpenMedia,
+        scan: StreamScan,
+        progress: Progress,
+        *,
+        seeking: bool,
+        fresh: bool = False,
+        strict: bool = False,
     ) -> None:
-        """`seeking` lets it jump ahead, and back to the start of a file that was read; `fresh` opens it anew."""
+        """`seeking` lets it jump ahead, and back to the start of a file that was read; `fresh` opens it anew.
+
+        `strict` tells the decoder to stop where it would patch a damaged picture from others.
+        """
         container = media.at_start_of(video_stream, scan) if seeking and not fresh else media.fresh()
         stream = video_stream(container)
         if stream is None:
@@ -41,6 +51,8 @@ class FilmReader:
             raise MediaError("no_frames", f"{media.name}, stream {stream.index}: no decoder knows this kind of film.")
         if not stream.codec_context.is_open:
             stream.thread_type = "AUTO"
+            if strict:
+                stream.codec_context.options = {"err_detect": "explode"}
         self.container, self.stream, self.scan, self.name = container, stream, scan, media.name
         self.progress, self.counts = progress, media.counts
         self.seeking = seeking

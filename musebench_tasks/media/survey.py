@@ -90,15 +90,19 @@ def _film(media: OpenMedia, scan: FileScan, stream: StreamScan, progress: Progre
         require_complete(scan, stream, media.name)
         if not len(stream.pts):
             raise MediaError("no_frames", f"{media.name}, stream {stream.index}: no frame is in it.")
-        return _seen(media, scan, stream, progress)
+        try:
+            return _seen(media, scan, stream, progress, strict=True)
+        except MediaError as stopped:
+            seen = _seen(media, scan, stream, progress, strict=False)
+            return {**seen, "flags": [*seen["flags"], *(["patched"] if stopped.code == "corrupt" else [])]}
     except MediaError as error:
         return failure(error)
     except (av.error.FFmpegError, MemoryError) as error:
         return {"code": "unreadable", "explanation": f"{media.name}: {error}"}
 
 
-def _seen(media: OpenMedia, scan: FileScan, stream: StreamScan, progress: Progress) -> dict[str, Any]:
-    reader = FilmReader(media, stream, progress, seeking=False)
+def _seen(media: OpenMedia, scan: FileScan, stream: StreamScan, progress: Progress, *, strict: bool) -> dict[str, Any]:
+    reader = FilmReader(media, stream, progress, seeking=False, strict=strict)
     looked_at = set(spread(len(stream.pts), _LOOKED_AT).tolist())
     upright, size, sideways = None, (0, 0), False
     for number, target in enumerate(stream.pts.tolist()):

@@ -96,7 +96,7 @@ def test_decoded_seconds_are_those_of_the_data(duration_s, expected):
     assert found([use(duration_s=duration_s)]) == expected
 
 
-@pytest.mark.parametrize(("flag", "stops"), [("hdr", True), ("vfr", False), ("rotation: 90", False)])
+@pytest.mark.parametrize(("flag", "stops"), [("hdr", True), ("patched", True), ("vfr", False), ("rotation: 90", False)])
 def test_flags_of_the_film(flag, stops):
     ((effect, code, _),) = found([use()], video={**FILM, "flags": [flag]})
     assert (effect, code) == ("stop" if stops else "flag", flag.partition(":")[0])
