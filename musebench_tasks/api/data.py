@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from musebench_tasks.errors import InputError
-from musebench_tasks.items import load_items, load_references, select
-from musebench_tasks.records import BenchmarkBlock, Item, Reference, TaskConfig
+from musebench_tasks.evaluation.strict_files import read_errata
+from musebench_tasks.items import errata_file, load_items, load_references, select_without
+from musebench_tasks.records import BenchmarkBlock, Erratum, Item, Reference, TaskConfig
 
 
 @dataclass(frozen=True)
@@ -20,12 +21,23 @@ class TaskData:
     references: Mapping[str, Reference]
     references_sha256: str
     benchmark: BenchmarkBlock
+    erratum: Erratum | None = None
+    """What led to these data from those that were asked, where they are others."""
 
 
-def load_data(task: TaskConfig, selection: str | None = None, *, offline: bool = False) -> TaskData:
-    """Items and references of `task`; InputError where the data are wrong or the selection leaves nothing."""
+def load_data(
+    task: TaskConfig, selection: str | None = None, *, offline: bool = False, asked_on: str | None = None
+) -> TaskData:
+    """Items and references of `task`; InputError where the data are wrong or the selection leaves nothing.
+
+    `asked_on`: SHA-256 of the data that were asked. Where those here are others, and their errata.yaml leads from the
+    one to the other, the items are those that were asked without the retired ones.
+    """
     loaded = load_items(task, offline=offline)
-    items = select(loaded.items, selection, task.slices)
+    erratum = None
+    if asked_on is not None and asked_on != loaded.data_sha256:
+        erratum = next((each for each in load_errata(task, offline=offline) if each.from_data_sha256 == asked_on), None)
+    items = select_without(loaded.items, selection, task.slices, erratum.retired if erratum else ())
     if not items:
         raise InputError(f"{task.task}: no items are left to ask (filter, limit or sample leaves none).")
     gold = load_references(task, offline=offline)
@@ -36,4 +48,10 @@ def load_data(task: TaskConfig, selection: str | None = None, *, offline: bool =
         data_sha256=loaded.data_sha256,
         selection=selection,
     )
-    return TaskData(task, items, gold.references, gold.references_sha256, benchmark)
+    return TaskData(task, items, gold.references, gold.references_sha256, benchmark, erratum)
+
+
+def load_errata(task: TaskConfig, *, offline: bool = False) -> tuple[Erratum, ...]:
+    """The entries of errata.yaml beside the task's data; none where there is no such file."""
+    file = errata_file(task, offline=offline)
+    return read_errata(file) if file is not None else ()

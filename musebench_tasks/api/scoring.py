@@ -95,13 +95,19 @@ def score_folder(
     if not predictions.is_file():
         raise InputError(f"{folder}: {PREDICTIONS_FILE} is missing. Finish the run: give its command again.")
     config = read_run_config(folder / RUN_FILE)
-    data = data or load_data(task or read_task(folder, config), config.benchmark.selection, offline=offline)
+    asked = config.benchmark
+    data = data or load_data(
+        task or read_task(folder, config), asked.selection, offline=offline, asked_on=asked.data_sha256
+    )
     conditions_of(data.task, config.protocol.conditions)
-    if data.benchmark.data_sha256 != config.benchmark.data_sha256:
+    if data.benchmark.data_sha256 != asked.data_sha256 and data.erratum is None:
         raise InputError(
-            f"{folder / RUN_FILE}: the predictions were made on data {config.benchmark.data_sha256[:12]}, the data "
-            f"of {data.task.task} here are {data.benchmark.data_sha256[:12]}. Score with the data they were made on."
+            f"{folder / RUN_FILE}: the predictions were made on data {asked.data_sha256[:12]}, the data "
+            f"of {data.task.task} here are {data.benchmark.data_sha256[:12]}, and no errata.yaml beside them leads "
+            "from the one to the other. Score with the data they were made on."
         )
+    if judge is not None and data.erratum is not None:
+        raise InputError(f"{folder}: was asked on older data. Have it judged with those, then score it with these.")
     if judge is not None:
         _have_judged(predictions, judge, data, config)
     hashes = Hashes(
@@ -111,7 +117,14 @@ def score_folder(
         run_sha256=sha256_of(folder / RUN_FILE),
     )
     card = make_scorecard(
-        data.task, data.items, data.references, read_predictions(predictions), config, hashes, source=str(predictions)
+        data.task,
+        data.items,
+        data.references,
+        read_predictions(predictions),
+        config,
+        hashes,
+        source=str(predictions),
+        erratum=data.erratum,
     )
     if write and data.task.task == config.task:
         write_text(folder / SCORES_FILE, card.canonical_json() + "\n")

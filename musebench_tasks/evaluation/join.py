@@ -5,7 +5,7 @@ The plan is the denominator: what nobody answered is there as None; what nobody 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -19,9 +19,13 @@ PlannedKey = tuple[str, int, Condition]
 
 
 def join(
-    plan: Sequence[PlannedKey], items: Iterable[Item], predictions: Iterable[Prediction], source: str = "predictions"
+    plan: Sequence[PlannedKey],
+    items: Iterable[Item],
+    predictions: Iterable[Prediction],
+    source: str = "predictions",
+    retired: Collection[str] = (),
 ) -> dict[PlannedKey, Prediction | None]:
-    """The prediction of every planned request, None where there is none.
+    """The prediction of every planned request, None where there is none; those of `retired` items are passed over.
 
     Raises InputError naming `source` and the line for an item, run, condition or option nobody planned, for a planned
     request predicted twice, and for a prediction that contradicts itself or its item.
@@ -29,6 +33,8 @@ def join(
     by_id = {item.id: item for item in items}
     joined: dict[PlannedKey, Prediction | None] = dict.fromkeys(plan)
     for line, prediction in enumerate(predictions, start=1):
+        if prediction.item_id in retired:
+            continue
         place = f"{source} line {line}"
         key = (prediction.item_id, prediction.run, prediction.condition)
         if prediction.item_id not in by_id:

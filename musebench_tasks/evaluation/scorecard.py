@@ -24,6 +24,7 @@ from musebench_tasks.records import (
     AvailableOnly,
     Condition,
     Counts,
+    Erratum,
     Hashes,
     Item,
     JudgeCounts,
@@ -65,8 +66,11 @@ def make_scorecard(
     hashes: Hashes,
     *,
     source: str = "predictions",
+    erratum: Erratum | None = None,
 ) -> Scorecard:
     """Score `predictions` against the plan that `task`, `items` and `run_config` make.
+
+    `erratum`: what led from the data that were asked to `items`; predictions of retired items are passed over.
 
     Raises InputError for a prediction nobody planned and for an item without a reference.
     """
@@ -75,7 +79,9 @@ def make_scorecard(
     task = as_it_was_asked(task, run_config)
     conditions = run_config.protocol.conditions
     with_baselines = Condition.FULL if Condition.FULL in conditions else conditions[0]
-    joined = join(planned(task, list(by_id), conditions), items, predictions, source)
+    retired = frozenset(erratum.retired) if erratum else frozenset[str]()
+    joined = join(planned(task, list(by_id), conditions), items, predictions, source, retired)
+    predictions = [each for each in predictions if each.item_id not in retired]
     counts: list[Counts] = []
     rows: list[ScoreRow] = []
     baselines: list[ScoreRow] = []
@@ -106,12 +112,13 @@ def make_scorecard(
         truncation=run_config.media.truncation,
         frames=run_config.media.frames,
         headline=_headline_id(task, rows),
-        warnings=tuple(_notes(run_config, items, predictions, rows, judges)),
+        warnings=(*_erratum_note(run_config, erratum), *_notes(run_config, items, predictions, rows, judges)),
         counts=tuple(counts),
         judges=judges,
         scores=tuple(rows),
         baselines=tuple(baselines),
         hashes=hashes,
+        errata=erratum,
     )
 
 
@@ -240,6 +247,18 @@ def _notes(
     yield from _without_transcript(run_config, items)
     yield from _violations(name, predictions)
     yield from (judge_note(name, each) for each in judges)
+
+
+def _erratum_note(run_config: RunConfig, erratum: Erratum | None) -> Iterator[str]:
+    """That a system was asked on older data, and what of them is scored otherwise now."""
+    if erratum is not None:
+        told = [
+            f"{len(ids)} {word}" for ids, word in ((erratum.retired, "retired"), (erratum.rekeyed, "re-keyed")) if ids
+        ]
+        yield (
+            f"{run_config.system.name} was asked on data {erratum.from_data_sha256[:12]}; by errata.yaml of the data "
+            f"here since then: {', '.join(told) or 'nothing retired or re-keyed'}."
+        )
 
 
 def _without_transcript(run_config: RunConfig, items: Sequence[Item]) -> Iterator[str]:

@@ -9,8 +9,9 @@ from musebench_tasks.items.load import (
     load_references,
     references_sha256,
 )
+from musebench_tasks.items.locate import errata_file
 from musebench_tasks.items.notes import Notes, load_notes
-from musebench_tasks.items.select import quotas, select
+from musebench_tasks.items.select import quotas, select, select_without
 
 __all__ = [
     "DataCheck",
@@ -19,10 +20,12 @@ __all__ = [
     "Notes",
     "check_data",
     "data_sha256",
+    "errata_file",
     "load_items",
     "load_notes",
     "load_references",
     "quotas",
     "references_sha256",
     "select",
+    "select_without",
 ]

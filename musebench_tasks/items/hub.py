@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.items.card import CARD, choose_config, read_configs, split_patterns
+from musebench_tasks.items.manifest import MANIFEST, needs_manifest, read_manifest, wrong_files
 
 _NAMING_MEDIA = (".jsonl", ".json", ".csv")
 """Tables of text name their media by path, so the whole repository is needed."""
@@ -30,7 +31,40 @@ def fetch(
     patterns = sorted({pattern for name in chosen if name for pattern in split_patterns(head, declared[name], split)})
     if any(pattern.endswith(_NAMING_MEDIA) for pattern in patterns):
         patterns = []
-    return _snapshot(hub_id, commit, [CARD, *patterns] if patterns else None, offline), commit
+    wanted = [CARD, MANIFEST, *patterns] if patterns else None
+    folder = _snapshot(hub_id, commit, wanted, offline)
+    _require_whole(hub_id, folder, lambda: _snapshot(hub_id, commit, wanted, offline))
+    return folder, commit
+
+
+def _require_whole(hub_id: str, folder: Path, again: Callable[[], Path]) -> None:
+    """Compare what came with the manifest; what differs is taken out of the cache and fetched once more."""
+    if not (folder / MANIFEST).is_file():
+        if needs_manifest(folder):
+            raise InputError(
+                f"{_page(hub_id)}: has no {MANIFEST}, so nobody knows whether all of it is there. Its owner publishes "
+                "it again with `musebench data push`."
+            )
+        return
+    if wrong := list(_wrong(folder)):
+        for path, _ in wrong:
+            (folder / path).resolve().unlink(missing_ok=True)
+            (folder / path).unlink(missing_ok=True)
+        again()
+        wrong = list(_wrong(folder))
+    if wrong:
+        path, what = wrong[0]
+        raise InputError(f"{_page(hub_id)}: {path} {what}. Tell its owner; until then place the data by hand.")
+
+
+def _wrong(folder: Path) -> Iterator[tuple[str, str]]:
+    found = sorted(each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
+    return wrong_files(folder, read_manifest(folder / MANIFEST), found, remember=True)
+
+
+def fetch_also(hub_id: str, commit: str, name: str, *, offline: bool) -> Path:
+    """The local snapshot of a commit, with the file `name` where the repository has it."""
+    return _snapshot(hub_id, commit, [name], offline)
 
 
 def _snapshot(hub_id: str, revision: str | None, patterns: list[str] | None, offline: bool) -> Path:

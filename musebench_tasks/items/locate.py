@@ -10,8 +10,8 @@ from typing import NamedTuple
 from musebench_tasks.errors import InputError
 from musebench_tasks.items.card import CARD
 from musebench_tasks.items.files import SUFFIXES
-from musebench_tasks.items.hub import fetch
-from musebench_tasks.records import TaskConfig
+from musebench_tasks.items.hub import fetch, fetch_also
+from musebench_tasks.records import ERRATA_FILE, TaskConfig
 from musebench_tasks.resources import demo_directory
 
 DATA_VARIABLE = "MUSEBENCH_DATA"
@@ -31,6 +31,7 @@ class Location(NamedTuple):
     """Of a Hub repository."""
     file: Path | None = None
     """Where the task names a single file."""
+    hub_id: str | None = None
 
 
 def locate(task: TaskConfig, configs: tuple[str, ...], *, offline: bool = False) -> Location:
@@ -65,6 +66,15 @@ def local_directory(task: TaskConfig) -> Path | None:
     if _registered(task.dataset_path) is None and not _may_be_hub_id(task.dataset_path):
         raise _nowhere(task)
     return None
+
+
+def errata_file(task: TaskConfig, *, offline: bool = False) -> Path | None:
+    """errata.yaml of the task's data: what was retired and re-keyed since older versions. None where there is none."""
+    location = locate(task, (), offline=offline)
+    if location.hub_id is not None and location.commit is not None:
+        fetch_also(location.hub_id, location.commit, ERRATA_FILE, offline=offline)
+    file = location.directory / ERRATA_FILE
+    return file if file.is_file() else None
 
 
 def _nowhere(task: TaskConfig) -> InputError:
@@ -123,4 +133,4 @@ def _folder(directory: Path, benchmark: str) -> Location:
 def _hub(task: TaskConfig, hub_id: str, benchmark: str, configs: tuple[str, ...], offline: bool) -> Location:
     wanted = (task.dataset_name,) if task.dataset_name else configs
     directory, commit = fetch(hub_id, task.revision, wanted, task.test_split, offline=offline)
-    return Location(directory, benchmark, f"hf://datasets/{hub_id}@{commit}", commit)
+    return Location(directory, benchmark, f"hf://datasets/{hub_id}@{commit}", commit, hub_id=hub_id)

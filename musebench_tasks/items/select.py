@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import DEFAULT_SEED, Item, slice_value
@@ -26,6 +26,25 @@ def select(items: Sequence[Item], selection: str | None, slices: Sequence[str]) 
         raise InputError(f'"{selection}" selects nothing. Write limit:N or stratified:N with N of at least 1.')
     wanted = int(match[2])
     return tuple(ordered[:wanted]) if match[1] == "limit" else _stratified(ordered, wanted, slices)
+
+
+def select_without(
+    items: Sequence[Item], selection: str | None, slices: Sequence[str], retired: Collection[str]
+) -> tuple[Item, ...]:
+    """What `select` chose while the items `retired` were still among them, without those.
+
+    InputError for a stratified draw: which items it took cannot be told without the rows that are gone.
+    """
+    if not retired or selection is None:
+        return select([item for item in items if item.id not in retired], selection, slices)
+    match = _SELECTION.fullmatch(selection)
+    if match is None or match[1] != "limit":
+        raise InputError(
+            f'the selection "{selection}" was drawn among items that are retired since: it cannot be drawn again. '
+            "Score with the data it was made on, or ask all items."
+        )
+    first = set(sorted({*(item.id for item in items), *retired})[: int(match[2])])
+    return tuple(sorted((item for item in items if item.id in first - set(retired)), key=lambda item: item.id))
 
 
 def quotas(sizes: dict[str, int], wanted: int) -> dict[str, int]:

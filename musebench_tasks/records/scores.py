@@ -4,6 +4,7 @@ from typing import Any
 
 from musebench_tasks.records.base import Record
 from musebench_tasks.records.enums import Condition
+from musebench_tasks.records.submissions import Erratum
 
 
 class Interval(Record):
@@ -124,6 +125,8 @@ class Scorecard(Record):
     scores: tuple[ScoreRow, ...]
     baselines: tuple[ScoreRow, ...] = ()
     hashes: Hashes
+    errata: Erratum | None = None
+    """What led from the data that were asked to those scored with, where they are not the same."""
 
     def row(
         self,

@@ -97,10 +97,19 @@ def _close(phrases: list[str], value: Any) -> str:
     return nearest(value, known) if isinstance(value, str) else ""
 
 
+def _owner(record: type[Record], parents: list[str]) -> type[Record]:
+    """The record whose keys stand under `parents`."""
+    for name in parents:
+        annotation = record.model_fields[name].annotation if name in record.model_fields else None
+        inner = annotation if isinstance(annotation, type) and issubclass(annotation, Record) else None
+        record = inner or INNER_RECORDS.get(name, record)
+    return record
+
+
 def _unknown_key(record: type[Record], location: Location) -> str:
     key = str(location[-1])
     parents = [part for part in location[:-1] if isinstance(part, str)]
-    owner = INNER_RECORDS.get(parents[-1], record) if parents else record
+    owner = _owner(record, parents)
     hint = nearest_key(key, owner.model_fields)
     if not hint and record is TaskConfig:
         elsewhere = [name for name, inner in INNER_RECORDS.items() if key in inner.model_fields]

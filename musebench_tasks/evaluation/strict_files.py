@@ -1,0 +1,191 @@
+"""Files from others, read strictly: every way in which two readers could understand them differently is an error.
+
+UTF-8 without a byte order mark; JSON without trailing commas, NaN, and keys that stand twice; YAML likewise, with the
+line of what is wrong. What an ordinary reader repairs in silence is named here.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.evaluation.definitions import CHAPTERS, EACH_METRE
+from musebench_tasks.records import Erratum, Prediction, Record, Scorecard, Submission
+from musebench_tasks.tasks.schema import schema_problems
+from musebench_tasks.tasks.yaml_tree import read_file
+
+Kind = TypeVar("Kind", bound=Record)
+_WIDE = {codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
+_TRAILING_COMMA = re.compile(r",\s*$")
+MOST_PROBLEMS = 20
+"""Lines that one file is told of at most."""
+
+
+class _TwiceError(ValueError):
+    """A key that stands twice in one JSON object."""
+
+
+class ErrataFile(Record):
+    """errata.yaml of a dataset: one entry for each older version that leads to this one."""
+
+    errata: tuple[Erratum, ...]
+
+
+def strict_text(path: Path) -> str:
+    """The text of a UTF-8 file; InputError where it is in another encoding or begins with a byte order mark."""
+    try:
+        content = path.read_bytes()
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be read ({problem.strerror}).") from problem
+    if content.startswith(codecs.BOM_UTF8):
+        raise InputError(f"{path}: begins with a byte order mark. Save it as UTF-8 without one.")
+    wide = next((name for mark, name in _WIDE.items() if content.startswith(mark)), None)
+    if wide is not None:
+        raise InputError(f"{path}: is {wide}. Save it as UTF-8.")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        line = content.count(b"\n", 0, problem.start) + 1
+        raise InputError(
+            f"{path} line {line}: is not UTF-8 (byte 0x{content[problem.start]:02X}). Save it as UTF-8."
+        ) from problem
+
+
+def strict_json(text: str, place: str) -> Any:
+    """The value of a JSON text; InputError, beginning with `place`, for what strict readers refuse."""
+    try:
+        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+    except json.JSONDecodeError as problem:
+        where = f" line {problem.lineno}" if "\n" in text.rstrip("\n") else ""
+        if _TRAILING_COMMA.search(text[: problem.pos]) and text[problem.pos : problem.pos + 1] in ("}", "]"):
+            raise InputError(f"{place}{where}: a comma stands before a closing bracket. Remove it.") from problem
+        raise InputError(f"{place}{where}: is not JSON ({problem.msg}, column {problem.colno}).") from problem
+    except _TwiceError as problem:
+        raise InputError(f'{place}: the key "{problem}" stands twice. Remove one.') from problem
+    except ValueError as problem:
+        raise InputError(f"{place}: {problem} is no number of JSON. Write null for what is not there.") from problem
+    except RecursionError as problem:
+        raise InputError(f"{place}: is nested too deeply.") from problem
+
+
+def yaml_problems(path: Path, record: type[Record]) -> list[str]:
+    """Every way in which a YAML file is no `record`, one line each."""
+    strict_text(path)
+    return schema_problems(read_file(path), record)
+
+
+def read_submission(path: Path) -> Submission:
+    """A submission.yaml; InputError lists every problem."""
+    return _read_yaml(path, Submission)
+
+
+def read_errata(path: Path) -> tuple[Erratum, ...]:
+    """The entries of an errata.yaml: one alone, or several under `errata`; InputError lists every problem."""
+    strict_text(path)
+    if "errata" in read_file(path).value:
+        return _read_yaml(path, ErrataFile).errata
+    return (_read_yaml(path, Erratum),)
+
+
+def prediction_problems(path: Path) -> list[str]:
+    """What strict readers refuse in a predictions file, one line each; items are not looked at here."""
+    return list(_cut(_prediction_problems(path)))
+
+
+def _prediction_problems(path: Path) -> Iterator[str]:
+    text = strict_text(path)
+    if not text:
+        yield f"{path}: is empty. Scores alone cannot be checked: one line a planned request is needed."
+    if text and not text.endswith("\n"):
+        yield f"{path}: the last line has no line end, so it may be cut off. End it, or write the file again."
+    for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
+        place = f"{path} line {number}"
+        if not line.strip():
+            yield f"{place}: is empty. Remove the line."
+            continue
+        try:
+            found = strict_json(line, place)
+        except InputError as problem:
+            yield str(problem)
+            continue
+        yield from _record_problems(line, found, Prediction, place)
+
+
+def scorecard_problems(path: Path) -> list[str]:
+    """Every way in which a scores.json is no scorecard of known metrics, one line each."""
+    text = strict_text(path)
+    found = strict_json(text, str(path))
+    problems = list(_record_problems(text, found, Scorecard, str(path)))
+    if not problems:
+        problems = list(_unknown_metrics(Scorecard.model_validate_json(text), path))
+    return list(_cut(iter(problems)))
+
+
+def metric_names() -> list[str]:
+    """Every metric id that scores.json may hold, without version."""
+    ids = (each for chapter in CHAPTERS.values() for definition in chapter for each in definition.ids)
+    return sorted({each.rpartition("/")[0] for each in ids})
+
+
+def _unknown_metrics(card: Scorecard, path: Path) -> Iterator[str]:
+    known = metric_names()
+    families = tuple(name.removesuffix(EACH_METRE) for name in known if name.endswith(EACH_METRE))
+    for group in ("scores", "baselines"):
+        for place, row in enumerate(getattr(card, group)):
+            if row.metric not in known and not row.metric.startswith(families):
+                near = nearest(row.metric, known)
+                yield f'{path}, field "{group}[{place}].metric": "{row.metric}" is no metric{near}.'
+
+
+def _record_problems(text: str, found: Any, record: type[Record], place: str) -> Iterator[str]:
+    """What is wrong with the fields of one JSON text; pydantic reads the text itself, so that types stay strict."""
+    if not isinstance(found, dict):
+        yield f"{place}: should hold fields in braces, found {str(found)[:40]!r}."
+        return
+    try:
+        record.model_validate_json(text, strict=True)
+    except ValidationError as problem:
+        for each in problem.errors(include_url=False):
+            field = ".".join(str(part) for part in each["loc"])
+            if each["type"] == "extra_forbidden":
+                known = record.model_fields if len(each["loc"]) == 1 else ()
+                yield f'{place}: unknown field "{field}"{nearest(field, known)}. Remove it or correct its name.'
+            elif each["type"] == "missing":
+                yield f'{place}: field "{field}" is missing.'
+            else:
+                yield f'{place}, field "{field}": {each["msg"]} (found {str(each.get("input"))[:60]!r}).'
+
+
+def _read_yaml(path: Path, record: type[Kind]) -> Kind:
+    problems = yaml_problems(path, record)
+    if problems:
+        raise InputError("\n".join(problems))
+    return record.model_validate(read_file(path).plain())
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise _TwiceError(next(key for key in found if keys.count(key) > 1))
+    return found
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(name)
+
+
+def _cut(problems: Iterator[str]) -> Iterator[str]:
+    """The first problems, and that there are more."""
+    for number, each in enumerate(problems):
+        if number == MOST_PROBLEMS:
+            yield "and more: correct these first."
+            return
+        yield each
