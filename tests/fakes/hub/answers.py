@@ -154,7 +154,7 @@ def commit(caller):
         oid = found.add_commit(f"refs/pr/{number}", title, description, user.name, changed, removed)
     else:
         number, now = None, found.commit(revision).oid
-        if parent is not None and parent != now:
+        if parent is not None and parent != now and not caller.hub.ignores_parents:
             raise Refused(412, "A commit has happened since. Please refresh and try again.")
         oid = found.add_commit(revision, title, description, user.name, changed, removed)
     page = _page(caller, found)

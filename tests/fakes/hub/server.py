@@ -87,7 +87,10 @@ class Answer(NamedTuple):
 
 
 class FakeHub:
-    """One Hub; `redirects`: large files are fetched from a second port, as from a CDN."""
+    """One Hub; `redirects`: large files are fetched from a second port, as from a CDN.
+
+    `ignores_parents`: a commit whose parent is no longer the head is taken all the same.
+    """
 
     def __init__(self, *, redirects=False):
         self.store = Store()
@@ -95,6 +98,7 @@ class FakeHub:
         self.faults = Faults()
         self.requests = []
         self.redirects = redirects
+        self.ignores_parents = False
         self.lock = threading.RLock()
         self._servers = [self._server(), self._server()]
 

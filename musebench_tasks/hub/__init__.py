@@ -1,0 +1,1 @@
+"""Publishes on the Hugging Face Hub: data, metrics, submissions, results."""

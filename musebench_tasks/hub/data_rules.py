@@ -1,0 +1,199 @@
+"""What a dataset folder must be before it is pushed: loadable, whole, with rights, and under its own name."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.items.card import CARD, OUR_CONFIGS, Config, read_configs
+from musebench_tasks.items.manifest import MANIFEST
+from musebench_tasks.resources import demo_directory
+
+SPLIT_NAME = re.compile(r"\w+(\.\w+)*")
+RIGHTS = (("license", "attribution"), ("song_license_url", "artist_name"))
+"""Who may do what with a row, and whom to credit: the columns of this package, and those of HumMusQA."""
+BESIDE_THE_DATA = (CARD, "eval.yaml", "errata.yaml", "croissant.json", "LICENSE", "LICENSE.md", ".gitattributes")
+REAL_NAMES = ("musebench", "hummusqa", "mub")
+_GOLD = ("answer", "correct_answer", "core_intent", "distractor_strategies", "distractor_1", "distractor_2",
+         "distractor_3", "tempo_bpm", "beat_unit", "key", "time_signature", "segments", "beats_s", "downbeats_s",
+         "multi_valued")  # fmt: skip
+_ROWS_NAMED = 5
+
+
+def card_head(text: str) -> dict[str, Any]:
+    """The YAML head of a card; empty where it has none that can be read."""
+    if not text.startswith("---"):
+        return {}
+    try:
+        head = yaml.safe_load(text[3:].partition("\n---")[0])
+    except yaml.YAMLError:
+        return {}
+    return head if isinstance(head, dict) else {}
+
+
+def files_of(directory: Path) -> list[str]:
+    """All files of a folder but those in hidden folders (version control, caches), as paths in the repository."""
+    found = (file.relative_to(directory) for file in directory.rglob("*") if file.is_file())
+    return sorted(path.as_posix() for path in found if not any(part.startswith(".") for part in path.parent.parts))
+
+
+def data_paths(directory: Path, configs: Mapping[str, Config]) -> dict[str, tuple[str, ...]]:
+    """The data files of each configuration, as paths in the repository."""
+    return {
+        name: tuple(
+            sorted(
+                file.relative_to(directory).as_posix()
+                for patterns in config.patterns.values()
+                for pattern in patterns
+                for file in directory.glob(pattern)
+                if file.is_file()
+            )
+        )
+        for name, config in configs.items()
+    }
+
+
+def check_directory(directory: Path, name: str) -> dict[str, tuple[str, ...]]:
+    """The data files of a dataset folder that may be pushed as `name`; InputError with one line a problem otherwise."""
+    if not (directory / CARD).is_file():
+        raise InputError(f"{directory}: has no {CARD}. Give a folder that `musebench data build` made.")
+    configs = read_configs(directory)
+    if not configs:
+        raise InputError(f"{directory / CARD}: declares no `configs`, so nobody could load it. Build the folder anew.")
+    paths = data_paths(directory, configs)
+    problems = [*_layout_problems(directory, name, configs, paths)]
+    problems += _name_problems(directory, name, paths)
+    if not problems:
+        problems += _content_problems(directory, paths)
+    if problems:
+        raise InputError("\n".join(problems))
+    return paths
+
+
+def _layout_problems(
+    directory: Path, name: str, configs: Mapping[str, Config], paths: Mapping[str, tuple[str, ...]]
+) -> Iterator[str]:
+    known = {path for each in paths.values() for path in each}
+    for path in files_of(directory):
+        file = directory / path
+        if path in (f"{name}.py", f"{directory.resolve().name}.py"):
+            yield f"{file}: a script of that name makes the repository unloadable. Rename or remove it."
+        elif path not in known and path not in BESIDE_THE_DATA and path != MANIFEST:
+            yield (
+                f"{file}: is no part of a dataset repository ({CARD} names no such data file). What only the evaluator "
+                "may know stays outside; move it out."
+            )
+    for config in configs.values():
+        if not paths[config.name]:
+            yield f'{directory / CARD}: configuration "{config.name}" has no data file here. Build the folder anew.'
+        for split in config.patterns:
+            if split is None or not SPLIT_NAME.fullmatch(split):
+                yield (
+                    f'{directory / CARD}: configuration "{config.name}", split {split!r} could not be read back. Name '
+                    "splits of letters, digits, _ and dots, each with its `data_files`."
+                )
+
+
+def _name_problems(directory: Path, name: str, paths: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """A demonstration never answers to the name of a benchmark."""
+    if "demo" in name.casefold() or not _is_demonstration(directory, paths):
+        return
+    yield (
+        f"{directory}: is a demonstration, which under the name {name} would pass for the benchmark. Push it to a name "
+        f"with demo in it, such as {name}_demo."
+    )
+
+
+def _is_demonstration(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> bool:
+    head = card_head((directory / CARD).read_text(encoding="utf-8-sig"))
+    if "demonstration" in (head.get("tags") or ()) or directory.resolve().name.endswith("_demo"):
+        return True
+    sizes = {(directory / path).stat().st_size: directory / path for each in paths.values() for path in each}
+    for name in REAL_NAMES:
+        for file in demo_directory(name).glob("*/*.parquet"):
+            same_size = sizes.get(file.stat().st_size)
+            if same_size is not None and same_size.read_bytes() == file.read_bytes():
+                return True
+    return False
+
+
+def _content_problems(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    head = card_head((directory / CARD).read_text(encoding="utf-8-sig"))
+    if not head.get("license"):
+        yield f"{directory / CARD}: names no `license`. Add the licence of the set, `other` where rows differ."
+    described = {each.get("config_name"): each for each in head.get("dataset_info") or () if isinstance(each, dict)}
+    for name, files in paths.items():
+        for path in files:
+            if path.endswith(".parquet"):
+                yield from _parquet_problems(directory / path, name)
+        if name in described and all(path.endswith(".parquet") for path in files):
+            yield from _stale_description(directory, name, files, described[name])
+
+
+def _parquet_problems(file: Path, config: str) -> Iterator[str]:
+    import pyarrow.parquet as pq
+
+    try:
+        parquet = pq.ParquetFile(file)
+    except (OSError, ValueError) as problem:
+        yield f"{file}: is no whole Parquet file ({' '.join(str(problem).split())[:120]}). Build the folder anew."
+        return
+    columns = parquet.schema_arrow.names
+    if config == "blind" and (gold := [each for each in columns if each in _GOLD]):
+        yield f'{file}: holds the gold column "{gold[0]}", which `blind` must not. Build the folder anew.'
+    if config == "references" and config in OUR_CONFIGS:
+        return
+    chosen = next((pair for pair in RIGHTS if set(pair) <= set(columns)), None)
+    if chosen is None:
+        yield f'{file}: has no columns "license" and "attribution". Say of each row who may use it and whom to credit.'
+        return
+    rows = parquet.read(columns=list(chosen)).to_pydict()
+    for column in chosen:
+        empty = [number for number, cell in enumerate(rows[column], start=1) if not str(cell or "").strip()]
+        if empty:
+            told = ", ".join(map(str, empty[:_ROWS_NAMED])) + (" and more" if len(empty) > _ROWS_NAMED else "")
+            yield f'{file} row {told}, column "{column}": empty. Fill it in; without rights no row is published.'
+
+
+def _stale_description(directory: Path, name: str, files: tuple[str, ...], described: dict[str, Any]) -> Iterator[str]:
+    """Counts and columns that the card tells must be those of the files, or loading fails (faults_hub.md 19, 20)."""
+    import pyarrow.parquet as pq
+
+    card = directory / CARD
+    found = [pq.ParquetFile(directory / path) for path in files]
+    rows = sum(each.metadata.num_rows for each in found)
+    told = sum(each.get("num_examples", 0) for each in described.get("splits") or () if isinstance(each, dict))
+    if described.get("splits") and told != rows:
+        yield f'{card}: tells {told} rows of configuration "{name}", its files hold {rows}. Build the folder anew.'
+    columns = [str(each.get("name")) for each in described.get("features") or () if isinstance(each, dict)]
+    for path, each in zip(files, found, strict=True):
+        if columns and columns != each.schema_arrow.names:
+            differing = sorted(set(columns) ^ set(each.schema_arrow.names)) or ["their order"]
+            yield (
+                f'{card}: the columns of configuration "{name}" are not those of {path} ({differing[0]}). '
+                "Build the folder anew."
+            )
+        elif not _has_features(each):
+            yield f"{directory / path}: holds no feature types for `datasets`. Build the folder anew."
+
+
+def _has_features(parquet: Any) -> bool:
+    told = (parquet.schema_arrow.metadata or {}).get(b"huggingface")
+    return told is not None and "features" in json.loads(told).get("info", {})
+
+
+def fits(path: str, configs: Mapping[str, Config]) -> bool:
+    """Whether a path in a repository would be read as a data file of one of the configurations."""
+    return any(
+        fnmatch(path, pattern)
+        for config in configs.values()
+        for patterns in config.patterns.values()
+        for pattern in patterns
+    )

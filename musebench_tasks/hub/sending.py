@@ -1,0 +1,132 @@
+"""Sends a parcel so that it arrives whole or not at all, once, whatever the Hub answers.
+
+A commit is made upon the head that was read (`parent_commit`); where somebody was faster, or the Hub failed in a way
+that leaves open whether it committed, the head is read again and compared before anything is sent a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from time import sleep
+from typing import NamedTuple
+
+from musebench_tasks.errors import MuseError
+from musebench_tasks.hub.connection import ConflictError, Hub, NotNowError
+from musebench_tasks.hub.parcel import EMPTY, Parcel, Repository, State
+
+TRIES = 5
+SHORT_WAIT_S = 2.0
+LONGEST_WAIT_S = 60.0
+"""A Hub that asks for more is left alone: what was to be sent waits in the queue."""
+
+Make = Callable[[State], Parcel]
+"""From what lies there now to what should."""
+
+
+class Published(NamedTuple):
+    """What lies on the Hub now."""
+
+    commit: str
+    page: str
+    """Of the repository, or of the pull request."""
+    is_new: bool
+    """False where all of it lay there before."""
+    number: int | None = None
+    """Of the pull request."""
+
+
+def publish(hub: Hub, repository: Repository, make: Make, *, private: bool = False) -> Published:
+    """Bring `main` of a repository to what `make` wants; the repository is made where there is none.
+
+    Raises NotNowError where the Hub cannot be had, ConflictError where others commit faster all the time.
+    """
+    sent = False
+    for last in _tries():
+        try:
+            state = _existing(hub, repository, private)
+            missing = make(state).changes(state)
+            if missing.is_empty:
+                return Published(str(state.commit), hub.page(repository), sent)
+            sent = True
+            made = hub.commit(missing, state.commit)
+            _keep_what_came_between(hub, repository, make, made, state)
+            now = hub.state(repository)
+            if make(now).changes(now).is_empty:
+                return Published(str(now.commit), hub.page(repository), True)
+        except (ConflictError, NotNowError) as fault:
+            _wait_or_give_up(fault, last)
+    raise MuseError(
+        f"{hub.page(repository)}: what was sent is not what lies there after {TRIES} tries. Look at its commits, then "
+        "give the same command again."
+    )
+
+
+def propose(hub: Hub, parcel: Parcel) -> Published:
+    """One pull request that holds the parcel; one that is open with just these files is found again, not repeated."""
+    repository = parcel.repository
+    for last in _tries():
+        try:
+            state = hub.state(repository)
+            if parcel.changes(state).is_empty:
+                return Published(str(state.commit), hub.page(repository), False)
+            found = _open_proposal(hub, parcel)
+            if found is not None:
+                return found
+            page, number = hub.propose(parcel)
+            proposed = hub.state(repository, f"refs/pr/{number}")
+            if not parcel.changes(proposed).is_empty:
+                raise MuseError(f"{page}: does not hold what was sent. Close it, and give the same command again.")
+            return Published(str(proposed.commit), page, True, number)
+        except (ConflictError, NotNowError) as fault:
+            _wait_or_give_up(fault, last)
+    raise AssertionError
+
+
+def _existing(hub: Hub, repository: Repository, private: bool) -> State:
+    state = hub.state_or_empty(repository)
+    if state is EMPTY:
+        hub.create(repository, private=private)
+        state = hub.state(repository)
+    return state
+
+
+def _keep_what_came_between(hub: Hub, repository: Repository, make: Make, made: str, before: State) -> None:
+    """A Hub that took the commit though its parent was no longer the head: what came between is merged in after all."""
+    parent = hub.parent_of(repository, made)
+    if parent is None or parent == before.commit:
+        return
+    wanted = make(hub.state(repository, parent))
+    now = hub.state(repository)
+    missing = wanted.changes(now)
+    if not missing.is_empty:
+        hub.commit(missing, now.commit)
+
+
+def _open_proposal(hub: Hub, parcel: Parcel) -> Published | None:
+    repository = parcel.repository
+    for number in hub.proposals(repository, parcel.message):
+        proposed = hub.state(repository, f"refs/pr/{number}")
+        if parcel.changes(proposed).is_empty:
+            page = f"{hub.page(repository)}/discussions/{number}"
+            return Published(str(proposed.commit), page, False, number)
+    return None
+
+
+def _tries() -> Iterator[bool]:
+    """TRIES times whether this is the last one."""
+    yield from (number == TRIES - 1 for number in range(TRIES))
+
+
+def _wait_or_give_up(fault: ConflictError | NotNowError, last: bool) -> None:
+    """Wait as long as the Hub asks; raise where that is too long, or where it was the last try."""
+    if last or _is_hopeless(fault):
+        raise fault
+    asked = fault.wait_s if isinstance(fault, NotNowError) else 0.0
+    sleep(SHORT_WAIT_S if asked is None else asked)
+
+
+def _is_hopeless(fault: ConflictError | NotNowError) -> bool:
+    """A wait that is too long, or a Hub that is switched off or out of reach before anything was sent."""
+    if isinstance(fault, ConflictError):
+        return False
+    return fault.wait_s > LONGEST_WAIT_S if fault.wait_s is not None else not fault.is_passing

@@ -1,0 +1,322 @@
+"""`musebench data push`: all of it or nothing, once, read back; faults_hub.md 13 to 25 on the fake Hub."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from fakes.hub import READER, STRANGER, WRITER
+
+from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.hub import sending
+from musebench_tasks.hub.connection import Hub, NotNowError
+from musebench_tasks.hub.dataset import dry_run_lines, merged_card, push_folder, read_folder
+from musebench_tasks.items.manifest import MANIFEST, Manifest
+from musebench_tasks.resources import demo_directory
+
+ROWS = {"id": ["a", "b"], "license": ["cc0-1.0"] * 2, "attribution": ["Ada", "Bo"]}
+CARD = """\
+---
+license: cc0-1.0
+tags:
+- musebench-tasks
+configs:
+- config_name: default
+  data_files:
+  - split: test
+    path: default/test-*.parquet
+  default: true
+dataset_info:
+- config_name: default
+  features:
+  - {name: id, dtype: string}
+  - {name: license, dtype: string}
+  - {name: attribution, dtype: string}
+  splits:
+  - {name: test, num_examples: 2}
+---
+# A set
+"""
+
+
+def write_rows(path, rows):
+    features = {name: {"dtype": "string", "_type": "Value"} for name in rows}
+    metadata = {"huggingface": json.dumps({"info": {"features": features}})}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table(rows).replace_schema_metadata(metadata), path)
+
+
+@pytest.fixture
+def directory(tmp_path):
+    folder = tmp_path / "built" / "mub"
+    write_rows(folder / "default" / "test-00000-of-00001.parquet", ROWS)
+    (folder / "README.md").write_text(CARD)
+    (folder / "eval.yaml").write_text("name: A set\n")
+    return folder
+
+
+@pytest.fixture
+def waits(monkeypatch):
+    waited = []
+    monkeypatch.setattr(sending, "sleep", waited.append)
+    return waited
+
+
+def push(directory, to="ORG/mub", **settings):
+    return push_folder(Hub(), read_folder(directory, to), private=False, **settings)
+
+
+def files_of(folder):
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_one_commit_holds_everything_and_its_manifest_comes_last(hub, directory):
+    published = push(directory)
+    repository = hub.repository("datasets", "ORG/mub")
+    assert published.commit == repository.head
+    sent = repository.files
+    manifest = Manifest.model_validate_json(sent.pop(MANIFEST))
+    assert sent == files_of(directory)
+    assert set(manifest.files) == set(sent)
+    assert manifest.files["default/test-00000-of-00001.parquet"].rows == 2
+    (commit,) = hub.asked("commit")
+    paths = [line["value"]["path"] for line in commit.lines if line["key"] != "header"]
+    assert paths[-1] == MANIFEST
+
+
+def test_the_same_again_makes_no_commit(hub, directory):
+    first, second = push(directory), push(directory)
+    assert (first.is_new, second.is_new) == (True, False)
+    assert first.commit == second.commit
+    assert len(hub.asked("commit")) == 1
+
+
+def test_a_dry_run_tells_all_and_sends_nothing(hub, directory):
+    told = "\n".join(dry_run_lines(Hub(), read_folder(directory, "ORG/mub"), private=True))
+    assert {each.method for each in hub.requests} <= {"GET", "HEAD"}
+    assert "message: Publish mub" in told
+    assert "which would be made, private" in told
+    folder = read_folder(directory, "ORG/mub")
+    for each in folder.files:
+        assert f"sha256 {each.sha256}" in told
+    assert CARD.strip() in told
+    push(directory)
+    told = "\n".join(dry_run_lines(Hub(), folder, private=True))
+    assert "nothing would be sent" in told
+
+
+@pytest.mark.parametrize("status", [412, 409])
+def test_13_who_comes_second_reads_again_and_keeps_what_the_first_did(hub, directory, waits, status):
+    push(directory)
+    (directory / "eval.yaml").write_text("name: Another\n")
+    between = CARD.replace("license:", "contact: someone@example.org\nlicense:").encode()
+    hub.faults.order("commit", status=status, do=lambda: hub.commit("datasets", "ORG/mub", {"README.md": between}))
+    push(directory)
+    files = hub.repository("datasets", "ORG/mub").files
+    assert b"contact: someone@example.org" in files["README.md"]
+    assert files["eval.yaml"] == b"name: Another\n"
+    assert Manifest.model_validate_json(files[MANIFEST]).files["README.md"].size == len(files["README.md"])
+
+
+def test_13_who_is_always_second_says_so_and_has_changed_nothing(hub, directory, waits):
+    hub.create("datasets", "ORG/mub", {"README.md": b"old"})
+    hub.faults.order("commit", status=412, times=None)
+    with pytest.raises(MuseError, match="somebody else committed at the same time"):
+        push(directory)
+    assert hub.repository("datasets", "ORG/mub").files == {"README.md": b"old"}
+    assert len(hub.asked("commit")) == sending.TRIES
+
+
+def test_14_a_failure_after_the_commit_is_seen_and_not_repeated(hub, directory, waits):
+    hub.faults.order("commit", "after", status=500)
+    push(directory)
+    assert len(hub.asked("commit")) == 1
+
+
+def test_14_a_hub_that_ignores_the_parent_loses_nothing_of_the_other(hub, directory):
+    push(directory)
+    (directory / "eval.yaml").write_text("name: Another\n")
+    (directory / "README.md").write_text(CARD.replace("# A set", "# The set"))
+    theirs = CARD.replace("license:", "contact: me@example.org\nlicense:").encode()
+    repository = hub.repository("datasets", "ORG/mub")
+
+    def sneak_in():
+        hub.commit("datasets", "ORG/mub", {"README.md": theirs})
+        hub.ignores_parents = True
+
+    hub.faults.order("commit", "none", do=sneak_in)
+    push(directory)
+    card = repository.files["README.md"]
+    assert b"contact: me@example.org" in card and b"# The set" in card
+    assert repository.files["eval.yaml"] == b"name: Another\n"
+
+
+def test_15_an_upload_that_was_cut_goes_on_from_the_new_head(hub, directory, waits):
+    hub.create("datasets", "ORG/mub", {"README.md": b"old"})
+    hub.faults.order("commit", "drop", do=lambda: hub.commit("datasets", "ORG/mub", {"more.txt": b"more"}))
+    push(directory)
+    assert len(hub.asked("lfs_upload")) == 1
+    files = hub.repository("datasets", "ORG/mub").files
+    assert files["more.txt"] == b"more"
+    assert MANIFEST in files
+
+
+def test_17_rows_and_hashes_are_compared_after_the_push_through_an_empty_cache(hub, directory):
+    hub.faults.order("resolve", "garble", path="test-00000", times=None)
+    with pytest.raises(MuseError, match="test-00000-of-00001.parquet is not the file that manifest.json names"):
+        push(directory)
+
+
+def test_17_a_download_that_went_wrong_once_is_repeated(hub, directory):
+    hub.faults.order("resolve", "garble", path="test-00000")
+    push(directory)
+
+
+def test_18_a_split_that_is_gone_goes_from_the_repository_too(hub, directory):
+    write_rows(directory / "default" / "test-00001-of-00002.parquet", {key: cells[:1] for key, cells in ROWS.items()})
+    (directory / "README.md").write_text(CARD.replace("num_examples: 2", "num_examples: 3"))
+    push(directory)
+    (directory / "default" / "test-00001-of-00002.parquet").unlink()
+    (directory / "README.md").write_text(CARD)
+    hub.commit("datasets", "ORG/mub", {"notes.txt": b"theirs"})
+    push(directory)
+    files = hub.repository("datasets", "ORG/mub").files
+    assert "default/test-00001-of-00002.parquet" not in files
+    assert files["notes.txt"] == b"theirs"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("num_examples: 2", "num_examples: 3", "tells 3 rows .* hold 2"),
+        ("{name: id, dtype: string}", "{name: identifier, dtype: string}", "columns .* are not those of"),
+        ("split: test", "split: 'te/st'", "could not be read back"),
+        ("  - split: test\n    path: default/test-*.parquet\n", "    default/test-*.parquet\n", "split None"),
+        ("license: cc0-1.0\n", "", "names no `license`"),
+        ("path: default/test-*", "path: default/train-*", "has no data file here"),
+    ],
+    ids=["19-counts", "20-columns", "22-split", "23-unnamed-split", "licence", "no-file"],
+)
+def test_a_card_that_does_not_fit_its_files_is_refused(directory, old, new, told):
+    (directory / "README.md").write_text(CARD.replace(old, new))
+    with pytest.raises(InputError, match=told):
+        read_folder(directory, "ORG/mub")
+
+
+def test_21_a_card_on_the_hub_keeps_what_only_it_says():
+    theirs = CARD.replace("license: cc0-1.0", "license: mit\nextra_gated_prompt: Agree first")
+    merged = merged_card(CARD, theirs)
+    assert "extra_gated_prompt: Agree first" in merged
+    assert "license: cc0-1.0" in merged
+    assert merged.endswith("# A set\n")
+    assert merged_card(merged, merged) == merged
+    assert merged_card(CARD, "# no head\n") == CARD
+
+
+@pytest.mark.parametrize("column", ["license", "attribution"])
+def test_rows_without_rights_are_refused(directory, column):
+    write_rows(directory / "default" / "test-00000-of-00001.parquet", {**ROWS, column: ["x", " "]})
+    with pytest.raises(InputError, match=f'row 2, column "{column}": empty'):
+        read_folder(directory, "ORG/mub")
+    write_rows(directory / "default" / "test-00000-of-00001.parquet", {key: ROWS[key] for key in ROWS if key != column})
+    with pytest.raises(InputError, match="columns"):
+        read_folder(directory, "ORG/mub")
+
+
+@pytest.mark.parametrize("name", ["musebench", "hummusqa", "mub"])
+def test_a_demonstration_never_takes_a_real_name(tmp_path, name):
+    folder = demo_directory(name)
+    with pytest.raises(InputError, match="is a demonstration"):
+        read_folder(folder, f"ORG/{name}")
+    hidden = tmp_path / name
+    shutil.copytree(folder, hidden)
+    card = hidden / "README.md"
+    card.write_text(card.read_text().replace("- demonstration\n", ""))
+    with pytest.raises(InputError, match="is a demonstration"):
+        read_folder(hidden, f"ORG/{name}")
+    assert read_folder(folder, f"ORG/{name}_demo").rows
+
+
+def test_what_is_no_part_of_a_repository_is_refused(directory):
+    (directory / "provenance.jsonl").write_text("{}")
+    with pytest.raises(InputError, match="provenance.jsonl: is no part of a dataset repository"):
+        read_folder(directory, "ORG/mub")
+    (directory / "provenance.jsonl").unlink()
+    (directory / "mub.py").write_text("")
+    with pytest.raises(InputError, match="makes the repository unloadable"):
+        read_folder(directory, "ORG/mub")
+    (directory / "mub.py").unlink()
+    (directory / ".git").mkdir()
+    (directory / ".git" / "config").write_text("")
+    assert {each.path for each in read_folder(directory, "ORG/mub").files} == set(files_of(directory)) - {".git/config"}
+
+
+def test_gold_in_blind_is_refused(directory):
+    write_rows(directory / "blind" / "test-00000-of-00001.parquet", {**ROWS, "key": ["C major"] * 2})
+    more = "- config_name: blind\n  data_files:\n  - {split: test, path: blind/test-*.parquet}\ndataset_info:"
+    (directory / "README.md").write_text(CARD.replace("dataset_info:", more))
+    with pytest.raises(InputError, match='holds the gold column "key"'):
+        read_folder(directory, "ORG/mub")
+
+
+def test_a_token_in_a_file_is_never_sent(directory):
+    (directory / "eval.yaml").write_text(f"key: {WRITER}\n")
+    with pytest.raises(InputError, match="eval.yaml: holds what looks like a token") as told:
+        read_folder(directory, "ORG/mub")
+    assert WRITER not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("token", "told"),
+    [
+        (None, "token is missing or no longer valid"),
+        ("hf_unknownunknownunknownunknown", "token is missing or no longer valid"),
+        (READER, "your token may not write there"),
+        (STRANGER, "your token may not write there"),
+    ],
+    ids=["nobody", "unknown", "reader", "stranger"],
+)
+def test_who_may_not_is_told_in_one_line_without_a_token(hub, online, directory, token, told):
+    hub.create("datasets", "ORG/mub", {"README.md": b"old"})
+    online(hub, token)
+    with pytest.raises(InputError, match=told) as error:
+        push(directory)
+    assert "\n" not in str(error.value)
+    assert not any(each in str(error.value) for each in (READER, STRANGER, "hf_unknown"))
+    assert hub.repository("datasets", "ORG/mub").files == {"README.md": b"old"}
+
+
+def test_a_hub_that_asks_to_wait_is_waited_for_within_reason(hub, directory, waits):
+    hub.create("datasets", "ORG/mub", {"README.md": b"old"})
+    hub.faults.order("commit", status=429, headers={"Retry-After": "7"})
+    push(directory)
+    assert waits == [7.0]
+    (directory / "eval.yaml").write_text("name: Another\n")
+    hub.faults.order("commit", status=429, headers={"Retry-After": "900"})
+    with pytest.raises(NotNowError, match="asks to wait for 900 s"):
+        push(directory)
+    assert waits == [7.0]
+
+
+def test_a_hub_that_is_off_or_away_is_told_at_once(hub, directory, waits, monkeypatch):
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    with pytest.raises(NotNowError, match="switched off here"):
+        push(directory)
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(NotNowError, match="cannot be reached"):
+        push(directory)
+    assert not waits
+    assert not hub.requests
+
+
+def test_a_folder_that_is_no_repository_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"has no README.md"):
+        read_folder(tmp_path, "ORG/mub")
+    (tmp_path / "README.md").write_text("# nothing\n")
+    with pytest.raises(InputError, match="declares no `configs`"):
+        read_folder(Path(tmp_path), "ORG/mub")
