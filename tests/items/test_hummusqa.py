@@ -130,7 +130,7 @@ def test_without_a_folder_the_public_set_comes_from_the_hub(hub):
     loaded = load_items(load_task("hummusqa"))
     assert loaded.source == f"hf://datasets/mtg-upf/HumMusQA@{COMMIT}"
     assert loaded.version == COMMIT
-    assert [each["allow_patterns"] for _, each in hub] == [["README.md"], ["README.md", "data/test-*"]]
+    assert [each["allow_patterns"] for _, each in hub] == [["README.md"], ["README.md", "manifest.json", "data/test-*"]]
     # The files are those of the commit that the README was read at.
     assert [each["revision"] for _, each in hub] == ["main", COMMIT]
     assert {each["repo_type"] for _, each in hub} == {"dataset"}
