@@ -1,14 +1,17 @@
-"""List, show and check tasks."""
+"""List, show and check tasks, and export them to other harnesses."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from musebench_tasks.items import DataCheck
     from musebench_tasks.records import TaskConfig
+
+HARNESSES = ("lm_eval", "lmms_eval")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,11 +22,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     show.add_argument("task", metavar="TASK")
     check = verbs.add_parser("check", help="every problem of task files and of the data that lie here, one a line")
     check.add_argument("files", nargs="*", metavar="FILE", help="YAML files or folders (default: all known tasks)")
+    export = verbs.add_parser("export", help="write tasks as task files of lm-eval and lmms-eval")
+    export.add_argument("tasks", nargs="*", metavar="TASK", help="names or YAML files (default: all of the package)")
+    export.add_argument("--harness", choices=HARNESSES, help="for this harness alone (default: for both)")
+    export.add_argument("--to", metavar="DIR", help="write DIR/lm_eval and DIR/lmms_eval (default: in the package)")
+    path = verbs.add_parser("path", help="the folder to give a harness as --include_path")
+    path.add_argument("harness", choices=HARNESSES)
 
 
 def main(options: argparse.Namespace) -> int:
-    """List, show or check."""
-    return {"list": _list, "show": _show, "check": _check}[options.action](options)
+    """List, show, check, export, or name a folder."""
+    actions = {"list": _list, "show": _show, "check": _check, "export": _export, "path": _path}
+    return actions[options.action](options)
 
 
 def _list(_: argparse.Namespace) -> int:
@@ -60,11 +70,52 @@ def _check(options: argparse.Namespace) -> int:
             found = check_data(task)
             problems += [*found.problems, *_prompt_problems(task)]
             print(f"{task.task:<22} {data_text(found)}")
+    if not options.files and not problems:
+        problems += _harness_problems()
     for problem in problems:
         print(problem, file=sys.stderr)
     if problems:
         raise InputError(f"{len(problems)} problem{'s' if len(problems) > 1 else ''} found.")
     print("No problems found. Media were not decoded: `musebench data check TASK` does that.")
+    return 0
+
+
+def _harness_problems() -> list[str]:
+    """What is wrong with the generated files of the harnesses; nothing where they were not installed."""
+    from musebench_tasks.bridges.check import tree_problems
+
+    problems = []
+    for harness in HARNESSES:
+        found, count = tree_problems(harness)
+        problems += found
+        print(f"{harness:<22} {count} generated task files")
+    return problems
+
+
+def _export(options: argparse.Namespace) -> int:
+    from musebench_tasks.bridges.export import chosen_tasks, exported_tree, tree_folder, write_tree
+    from musebench_tasks.errors import InputError
+
+    if options.tasks and not options.to:
+        raise InputError("The package's own trees hold all of its tasks: name a folder for these alone (--to DIR).")
+    tasks = chosen_tasks(options.tasks)
+    for harness in [options.harness] if options.harness else HARNESSES:
+        folder = Path(options.to) / harness if options.to else tree_folder(harness)
+        files = exported_tree(harness, tasks)
+        write_tree(folder, files)
+        count = sum(path.endswith(".yaml") and "/" in path and "/_" not in path for path in files)
+        print(f"{folder}: {count} task files of {len(tasks)} tasks")
+    return 0
+
+
+def _path(options: argparse.Namespace) -> int:
+    from musebench_tasks.bridges.export import tree_folder
+    from musebench_tasks.errors import InputError
+
+    folder = tree_folder(options.harness)
+    if not folder.is_dir():
+        raise InputError(f"{folder}: is not there. `musebench tasks export` writes it.")
+    print(folder)
     return 0
 
 

@@ -1,0 +1,1 @@
+"""Other harnesses: our tasks in them, their logs here."""

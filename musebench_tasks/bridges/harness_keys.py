@@ -1,0 +1,41 @@
+"""What the harnesses know: the keys of their task files, and which wrappers take sound. Read in the versions named.
+
+An unknown key ends a run of either harness (TypeError), and so does a key that the other one knows.
+"""
+
+from __future__ import annotations
+
+LM_EVAL_VERSION = "0.4.13"
+LMMS_EVAL_VERSION = "0.7.3"
+
+_SHARED_KEYS = frozenset(
+    {
+        "task", "task_alias", "tag", "dataset_path", "dataset_name", "dataset_kwargs", "training_split",
+        "validation_split", "test_split", "fewshot_split", "process_docs", "doc_to_text", "doc_to_target",
+        "doc_to_choice", "process_results", "use_prompt", "description", "target_delimiter", "fewshot_delimiter",
+        "fewshot_config", "num_fewshot", "metric_list", "output_type", "generation_kwargs", "repeats", "filter_list",
+        "should_decontaminate", "doc_to_decontamination_query", "metadata",
+    }
+)  # fmt: skip
+STRUCTURAL_KEYS = frozenset({"include", "class", "group", "task_list"})
+LM_EVAL_KEYS = _SHARED_KEYS | {"custom_dataset", "doc_to_image", "doc_to_audio", "unsafe_code", "gen_prefix"}
+LMMS_EVAL_KEYS = _SHARED_KEYS | {
+    "group", "group_alias", "full_docs", "process_results_use_image", "doc_to_visual", "doc_to_messages",
+    "cluster_key", "score_key", "lmms_eval_specific_kwargs", "model_specific_generation_kwargs",
+    "model_specific_target_kwargs", "reasoning_tags", "auto_strip_thinking",
+}  # fmt: skip
+METRIC_KEYS = frozenset({"metric", "aggregation", "higher_is_better"})
+"""What an entry of `metric_list` says in the generated files; a harness takes further ones for the metric's own."""
+LMMS_EVAL_RESERVED_METADATA = frozenset({"task", "doc_id", "repeats", "split"})
+"""Keys of `metadata` that would replace what lmms-eval notes about a request."""
+
+LMMS_EVAL_FILM_WITH_SOUND = (
+    "async_hf_model", "baichuan_omni", "gemini", "huggingface", "minicpm_o", "ola", "omnivinci", "phi4_multimodal",
+    "qwen2_5_omni", "qwen3_omni", "uni_moe_2_omni", "video_salmonn_2", "vita", "vllm_generate",
+)  # fmt: skip
+"""Wrappers whose code hands on both a film and a block of sound."""
+LMMS_EVAL_SOUND = (
+    *LMMS_EVAL_FILM_WITH_SOUND,
+    *("aero", "audio_flamingo_3", "gpt4o_audio", "kimi_audio", "qwen2_audio"),
+)
+"""Wrappers whose code hands on sound, alone at least."""
