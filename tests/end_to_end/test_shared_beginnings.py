@@ -1,4 +1,4 @@
-"""Runs of a checkpoint: checked by several workers, the same answers however prompts are read."""
+"""Runs of a checkpoint: checked by workers, the same answers however prompts are read and wherever a run stops."""
 
 import json
 
@@ -6,15 +6,17 @@ import pytest
 
 from musebench_tasks import run
 from musebench_tasks.api import RunSettings, prefix_lines
+from musebench_tasks.api.settings import Quiet
 from musebench_tasks.cli import main
 
 TASK = "hummusqa_demo"
 
 
 def asked(out, tiny_model, **settings):
-    options = settings.pop("options", {})
+    options, listener = settings.pop("options", {}), settings.pop("listener", None)
     spec = f"transformers:{tiny_model('qwen2_audio')}"
-    outcome = run(tasks=TASK, model=spec, out=out, limit=3, settings=RunSettings(model_options=options, **settings))
+    settings = RunSettings(model_options=options, **settings)
+    outcome = run(tasks=TASK, model=spec, out=out, limit=3, settings=settings, listener=listener)
     (place,) = out.glob(f"*/{TASK}")
     return place, prefix_lines(out, [card.system for card in outcome.scorecards])
 
@@ -61,3 +63,38 @@ def test_the_command_chooses_how_prompts_are_read_and_checks(tmp_path, tiny_mode
     assert "prefix: sequential" in (place / "run.yaml").read_text()
     assert main([*command, "--out", str(out), "--no-report"]) == 2
     assert "differs from what you ask now in decoding.prefix (sequential, now shared)" in capsys.readouterr().err
+
+
+class Stop(Exception):
+    pass
+
+
+class StopsAfter(Quiet):
+    """Ends the run once so many answers are in the journal, as a kill would."""
+
+    def __init__(self, count):
+        self.left = count + 1  # the first call only says that a task begins
+
+    def progressed(self, model, task, progress, headline):
+        self.left -= 1
+        if self.left == 0:
+            raise Stop
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("answering", ["text", "letters"])
+def test_a_run_stopped_after_any_answer_of_a_group_ends_with_the_same_bytes(tmp_path, tiny_model, answering):
+    options = {"answering": answering}
+    whole, _ = asked(tmp_path / "whole", tiny_model, options=options)
+    wanted = (whole / "predictions.jsonl").read_text()
+    for count in range(1, 8):  # two groups of four orders
+        out = tmp_path / str(count)
+        with pytest.raises(Stop):
+            asked(out, tiny_model, options=options, listener=StopsAfter(count))
+        (place,) = out.glob(f"*/{TASK}")
+        assert len(responses_in(place)) == count
+        place, _ = asked(out, tiny_model, options=options)
+        assert (place / "predictions.jsonl").read_text() == wanted
+        keys = [each["key"] for each in responses_in(place)]
+        assert len(keys) == len(set(keys))
+        assert {each["prefix"]["mode"] for each in responses_in(place)} == {"batched"}

@@ -5,7 +5,7 @@ loaded with the first question, so that asking for limits and revision stays che
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -103,10 +103,13 @@ class TransformersChat:
         return Engine(self.weights, sharing=self.settings.prefix, batch_memory_gb=self.settings.batch_memory_gb)
 
     def answer(self, group: "MediaGroup") -> Iterator[Response]:
-        """One response a request; one that fails, also for lack of memory, leaves the others unharmed."""
+        """One response a request; one that fails, also for lack of memory, leaves the others unharmed.
+
+        What is asked twice, such as one order in two runs, is answered once.
+        """
         engine = self.engine
-        planned = group.planned
-        prompts = self.prompts(group, self.media(group))
+        planned = tuple({request.key: request for request in group.planned}.values())
+        prompts = self.prompts(group, planned, self.media(group))
         try:
             asks = [self._ask(prompts, place, request) for place, request in enumerate(planned)]
         except Exception as error:
@@ -134,13 +137,13 @@ class TransformersChat:
             streams["sample_rate"] = signals[0].sample_rate
         return Media(**streams)
 
-    def prompts(self, group: "MediaGroup", media: Media) -> GroupPrompts:
-        """What the planned requests of `group` put before the model."""
+    def prompts(self, group: "MediaGroup", planned: Sequence[Request], media: Media) -> GroupPrompts:
+        """What the requests `planned` about the media of `group` put before the model."""
         return GroupPrompts(
             self.processor,
             self.family,
             self.config,
-            group.planned,
+            planned,
             media,
             group.received(),
             max_pixels=self.settings.max_pixels,

@@ -160,7 +160,7 @@ def test_responses_say_how_their_prompts_were_read(tiny_chat):
     mute = tuple(each.model_copy(update={"condition": Condition.TEXT_ONLY}) for each in heard)
     assert [each.prefix.mode for each in model.answer(FakeGroup(heard, samples))] == ["batched"] * 4
     assert [each.prefix.reason for each in model.answer(FakeGroup(mute))] == ["the prompts share no media"] * 4
-    (alone,) = model.answer(FakeGroup(heard[:1], samples))
+    (alone,) = model.answer(FakeGroup((heard[0], heard[0].model_copy(update={"run": 1})), samples))  # one key
     assert (alone.prefix.mode, alone.prefix.reason) == ("plain", None)
     (resumed,) = model.answer(FakeGroup(heard[:1], samples, planned=heard))
     assert resumed.prefix.mode == "batched"
