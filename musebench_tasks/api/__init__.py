@@ -6,19 +6,24 @@ from musebench_tasks.api.prefix_checks import prefix_lines
 from musebench_tasks.api.running import run
 from musebench_tasks.api.scoring import MIN_COVERAGE, least_covered, load_scorecards, score, score_run
 from musebench_tasks.api.settings import Failure, Listener, RunOutcome, RunSettings
+from musebench_tasks.api.submissions import Benchmarks, CheckedSubmission, check_submission
 from musebench_tasks.api.usage import remarks, usage_lines
 from musebench_tasks.api.validation import validate
+from musebench_tasks.api.verification import verify
 from musebench_tasks.inference import leads, stopped_in_order
 from musebench_tasks.inference.usage import Usage, read_usage
 
 __all__ = [
     "MIN_COVERAGE",
+    "Benchmarks",
+    "CheckedSubmission",
     "EstimateScores",
     "Failure",
     "Listener",
     "RunOutcome",
     "RunSettings",
     "Usage",
+    "check_submission",
     "estimates_json",
     "estimates_writer",
     "leads",
@@ -35,4 +40,5 @@ __all__ = [
     "stopped_in_order",
     "usage_lines",
     "validate",
+    "verify",
 ]

@@ -1,55 +1,117 @@
-"""`validate`: one file against its schema, with the code that reads it in a run."""
+"""`validate`: files against their schemas, with the code that reads them in a run and on a leaderboard."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from musebench_tasks.api.judging import JUDGE_FILE, read_judge_replies
 from musebench_tasks.api.scoring import score_folder
+from musebench_tasks.api.submissions import Benchmarks, check_submission
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation import read_predictions, read_scorecard
+from musebench_tasks.evaluation.strict_files import (
+    prediction_problems,
+    read_errata,
+    read_submission,
+    scorecard_problems,
+    yaml_problems,
+)
 from musebench_tasks.inference.journal import read_journal
-from musebench_tasks.inference.run_folder import RUN_FILE, SCORES_FILE, read_run_config
-from musebench_tasks.records import RunScores
-from musebench_tasks.tasks import check_file
+from musebench_tasks.inference.run_folder import (
+    PREDICTIONS_FILE,
+    RUN_FILE,
+    SCORES_FILE,
+    read_run_config,
+    run_folders,
+)
+from musebench_tasks.records import ERRATA_FILE, SUBMISSION_FILE, RunConfig, RunScores
+from musebench_tasks.tasks import check_file, load_task
 
 
-def validate(file: str | Path) -> str:
-    """What a valid file is, in words; InputError with every problem otherwise.
+def validate(path: str | Path, *, as_submission: bool = False, task: str | None = None) -> str:
+    """What a valid file or folder is, in words; InputError with every problem otherwise.
 
-    Predictions with a run.yaml beside them are also joined to its plan, so that an id nobody planned shows.
+    Predictions with a run.yaml beside them are also joined to its plan, so that an id nobody planned shows. A folder
+    with a submission.yaml, or any folder with `as_submission`, is checked as a pull request's check does; other folders
+    are runs. `task`: name or YAML file of the task, where it is not known here by the name in run.yaml.
     """
-    file = Path(file)
-    if file.is_dir():
-        raise InputError(f"{file}: is a folder. Name one file of it.")
-    if not file.is_file():
-        raise InputError(f"{file}: there is no such file.")
+    path = Path(path)
+    if as_submission or (path / SUBMISSION_FILE).is_file():
+        return _submission(path, task)
+    if path.is_dir():
+        return "\n".join(_run(path))
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file.")
+    return _file(path)
+
+
+def _submission(folder: Path, task: str | None) -> str:
+    own = None if task is None else load_task(task)
+    checked = check_submission(folder, Benchmarks({own.task: own} if own else None))
+    return (
+        f"valid submission of {checked.card.task} · {checked.card.system}, {len(checked.predictions)} predictions, "
+        f"by {checked.submission.submitter} (scorer {checked.card.scorer_version})"
+    )
+
+
+def _run(folder: Path) -> Iterator[str]:
+    """What every file of every MODEL/TASK folder is."""
+    problems: list[str] = []
+    for each in run_folders(folder):
+        for name in (RUN_FILE, PREDICTIONS_FILE, SCORES_FILE):
+            if (each / name).is_file():
+                try:
+                    yield f"{(each / name).relative_to(folder)}: {_file(each / name)}"
+                except InputError as problem:
+                    problems += str(problem).splitlines()
+    if problems:
+        raise InputError("\n".join(problems))
+
+
+def _file(file: Path) -> str:
     if file.parent.name == "responses" and file.suffix == ".jsonl":
         return f"{sum(1 for _ in read_journal(file))} valid responses"
-    if file.name == RUN_FILE:
-        config = read_run_config(file)
-        return f"valid run configuration of {config.task} · {config.system.name}"
     if file.name == JUDGE_FILE:
         return f"{len(read_judge_replies(file))} valid replies of a judge"
+    if file.name in _NAMED:
+        return _NAMED[file.name](file)
     if file.suffix == ".jsonl":
         return _predictions(file)
-    if file.name == SCORES_FILE:
-        return _scores(file)
     if file.suffix in (".yaml", ".yml"):
-        problems = check_file(file)
-        if problems:
-            raise InputError("\n".join(problems))
+        _refuse(check_file(file))
         return "valid task, group or suite"
     raise InputError(
-        f"{file}: validate knows run.yaml, predictions.jsonl, judge.jsonl, scores.json, and task and suite YAML."
+        f"{file}: validate knows run.yaml, predictions.jsonl, judge.jsonl, scores.json, {SUBMISSION_FILE}, "
+        f"{ERRATA_FILE}, task and suite YAML, and folders that hold them."
     )
+
+
+def _config(file: Path) -> str:
+    _refuse(yaml_problems(file, RunConfig))
+    config = read_run_config(file)
+    return f"valid run configuration of {config.task} · {config.system.name}"
+
+
+def _errata(file: Path) -> str:
+    return f"valid errata from {len(read_errata(file))} older versions"
+
+
+def _submission_file(file: Path) -> str:
+    return f"valid {SUBMISSION_FILE} by {read_submission(file).submitter}"
+
+
+def _refuse(problems: list[str]) -> None:
+    if problems:
+        raise InputError("\n".join(problems))
 
 
 def _scores(file: Path) -> str:
     """One scorecard beside a run.yaml, or all of a run."""
     if (file.parent / RUN_FILE).is_file():
+        _refuse(scorecard_problems(file))
         card = read_scorecard(file)
         return f"valid scorecard of {card.task} · {card.system}"
     try:
@@ -60,6 +122,7 @@ def _scores(file: Path) -> str:
 
 
 def _predictions(file: Path) -> str:
+    _refuse(prediction_problems(file))
     predictions = read_predictions(file)
     seen: dict[tuple[str, int, str], int] = {}
     for line, each in enumerate(predictions, start=1):
@@ -75,3 +138,11 @@ def _predictions(file: Path) -> str:
         missing = f"; {planned - len(predictions)} of {planned} are missing" if planned > len(predictions) else ""
         return f"{len(predictions)} valid predictions, all of them planned by {RUN_FILE}{missing}"
     return f"{len(predictions)} valid predictions (no {RUN_FILE} beside them, so the plan was not checked)"
+
+
+_NAMED: dict[str, Callable[[Path], str]] = {
+    RUN_FILE: _config,
+    SCORES_FILE: _scores,
+    SUBMISSION_FILE: _submission_file,
+    ERRATA_FILE: _errata,
+}

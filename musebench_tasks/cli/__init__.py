@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from musebench_tasks.cli import cards, compare, data, metrics, models, ping, report, run, score, tasks, validate
+from musebench_tasks.cli import cards, compare, data, metrics, models, ping, report, run, score, tasks, validate, verify
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.version import __version__
 
@@ -25,6 +25,7 @@ VERBS = {
     "ping": ping,
     "metrics": metrics,
     "validate": validate,
+    "verify": verify,
 }
 
 

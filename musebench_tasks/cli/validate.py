@@ -1,21 +1,40 @@
-"""Check one file of a run, a task or a suite against its schema."""
+"""Check files of a run, a submission, a task or a suite against their schemas."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `musebench validate` takes."""
     parser.add_argument(
-        "file", type=Path, metavar="FILE", help="run.yaml, predictions.jsonl, scores.json, a task or suite"
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE|DIR",
+        help="a file of a run or submission, errata.yaml, a task or suite; or a whole run or submission",
     )
+    parser.add_argument(
+        "--as",
+        dest="kind",
+        choices=["submission"],
+        help="check a folder as the pull request of a submission is checked",
+    )
+    parser.add_argument("--task", metavar="TASK", help="the task, where run.yaml of a submission names one of your own")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Check the file; say what it is."""
+    """Check every file; say what it is, or all that is wrong."""
     from musebench_tasks.api import validate
+    from musebench_tasks.errors import InputError
 
-    print(f"{options.file}: {validate(options.file)}")
-    return 0
+    code = 0
+    for file in options.files:
+        try:
+            print(f"{file}: {validate(file, as_submission=options.kind is not None, task=options.task)}")
+        except InputError as problem:
+            print(f"musebench: {problem}", file=sys.stderr)
+            code = problem.exit_code
+    return code

@@ -101,10 +101,6 @@ def prediction_problems(path: Path) -> list[str]:
 
 def _prediction_problems(path: Path) -> Iterator[str]:
     text = strict_text(path)
-    if not text:
-        yield f"{path}: is empty. Scores alone cannot be checked: one line a planned request is needed."
-    if text and not text.endswith("\n"):
-        yield f"{path}: the last line has no line end, so it may be cut off. End it, or write the file again."
     for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
         place = f"{path} line {number}"
         if not line.strip():

@@ -1,0 +1,247 @@
+"""The check of a submission: what `musebench validate`, `submit`, a pull request's check and the leaderboard all use.
+
+Every file is read strictly, the hashes are compared, and the scores are made again; every problem is one line.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from musebench_tasks.api.data import TaskData, load_data, load_errata
+from musebench_tasks.api.scoring import score_folder
+from musebench_tasks.api.verification import scores_difference
+from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.evaluation import read_predictions, read_scorecard
+from musebench_tasks.evaluation.strict_files import (
+    prediction_problems,
+    read_submission,
+    scorecard_problems,
+    yaml_problems,
+)
+from musebench_tasks.files import sha256_of
+from musebench_tasks.inference.run_folder import PREDICTIONS_FILE, RUN_FILE, SCORES_FILE, read_run_config
+from musebench_tasks.records import (
+    SUBMISSION_FILE,
+    SUBMISSION_FILES,
+    SUBMISSIONS_FOLDER,
+    Prediction,
+    RunConfig,
+    Scorecard,
+    Status,
+    Submission,
+    TaskConfig,
+    submission_path,
+)
+from musebench_tasks.tasks import is_path, load_task
+
+EXPECTED = f"A submission is a folder that holds {', '.join(SUBMISSION_FILES)} and nothing else"
+FROM_SUBMISSION = {"run_sha256": RUN_FILE, "predictions_sha256": PREDICTIONS_FILE}
+
+
+@dataclass(frozen=True)
+class CheckedSubmission:
+    """A submission without a fault, scored again with the data that are here."""
+
+    folder: Path
+    config: RunConfig
+    submission: Submission
+    stored: Scorecard
+    """scores.json as it was handed in."""
+    card: Scorecard
+    """What the scorer makes of it now."""
+    data: TaskData
+    predictions: tuple[Prediction, ...]
+
+
+class Benchmarks:
+    """Tasks and their data, each loaded once; a submission may name the tasks known here and those given, no file."""
+
+    def __init__(self, tasks: Mapping[str, TaskConfig] | None = None, *, offline: bool = False) -> None:
+        self._tasks = dict(tasks or {})
+        self._offline = offline
+        self._loaded: dict[tuple[str, str | None, str], TaskData] = {}
+
+    def task(self, name: str) -> TaskConfig:
+        """The task of that name; InputError for a path: a submission chooses no file of this machine."""
+        if name not in self._tasks:
+            if is_path(name) or "/" in name or "\\" in name:
+                raise InputError(f'"{name}" is a path. A submission names a task by its name.')
+            self._tasks[name] = load_task(name)
+        return self._tasks[name]
+
+    def data(self, config: RunConfig) -> TaskData:
+        """The items that `config` asked, and what is right."""
+        asked = config.benchmark
+        key = (config.task, asked.selection, asked.data_sha256)
+        if key not in self._loaded:
+            self._loaded[key] = load_data(
+                self.task(config.task), asked.selection, offline=self._offline, asked_on=asked.data_sha256
+            )
+        return self._loaded[key]
+
+    def rekeyed(self, task: TaskConfig) -> frozenset[str]:
+        """Items whose answers were changed in any version that leads to the data here."""
+        return frozenset(item for each in load_errata(task, offline=self._offline) for item in each.rekeyed)
+
+
+def check_submission(
+    folder: Path, benchmarks: Benchmarks | None = None, *, is_stored: bool = False
+) -> CheckedSubmission:
+    """The submission in `folder`; InputError with every problem, one line each.
+
+    `is_stored`: it was accepted before, so the data, their answers and the scorer may have moved on since; errata.yaml
+    of the data must then lead from its data to those here. A new one has to fit what is here.
+    """
+    benchmarks = benchmarks or Benchmarks()
+    problems = list(_root_problems(folder))
+    if problems:
+        raise InputError("\n".join(problems))
+    for name, look in _READERS.items():
+        problems += _problems_of(look, folder / name)
+    if problems:
+        raise InputError("\n".join(problems))
+    config = read_run_config(folder / RUN_FILE)
+    submission = read_submission(folder / SUBMISSION_FILE)
+    stored = read_scorecard(folder / SCORES_FILE)
+    problems = [*_hash_problems(folder, submission), *_place_problems(folder, config, submission)]
+    try:
+        data = benchmarks.data(config)
+        problems += _benchmark_problems(folder / RUN_FILE, config, data, is_stored=is_stored)
+        if problems:
+            raise InputError("\n".join(problems))
+        card = score_folder(folder, data=data, write=False)
+    except InputError as problem:
+        told = str(problem) if str(folder) in str(problem) else f"{folder / RUN_FILE}: {problem}"
+        raise InputError("\n".join(dict.fromkeys([*problems, *told.splitlines()]))) from problem
+    predictions = tuple(read_predictions(folder / PREDICTIONS_FILE))
+    problems += _missing(folder / PREDICTIONS_FILE, card)
+    problems += _score_problems(folder, stored, card, benchmarks.rekeyed(data.task) if is_stored else None)
+    if problems:
+        raise InputError("\n".join(problems))
+    return CheckedSubmission(folder, config, submission, stored, card, data, predictions)
+
+
+def _root_problems(folder: Path) -> Iterator[str]:
+    """What is wrong with the folder as a folder."""
+    if folder.is_file():
+        yield f"{folder}: is a file{_archive(folder)}. {EXPECTED}."
+        return
+    if not folder.is_dir():
+        yield f"{folder}: there is no such folder."
+        return
+    present = {path.name for path in folder.iterdir()}
+    below = sorted(path.parent.relative_to(folder).as_posix() for path in folder.glob(f"*/**/{RUN_FILE}"))
+    if RUN_FILE not in present and below:
+        named = ", ".join(f"{each}/" for each in below[:5])
+        yield f"{folder}: {RUN_FILE} lies in {named}, expected at the top. Name that folder. {EXPECTED}."
+        return
+    for name in SUBMISSION_FILES:
+        if name not in present:
+            yield f"{folder}: {name} is missing{_why_missing(name, present)}. {EXPECTED}."
+        elif (folder / name).is_symlink() or not (folder / name).is_file():
+            yield f"{folder / name}: is a link or no file. Put the file itself there."
+    for name in sorted(present - set(SUBMISSION_FILES)):
+        yield f"{folder / name}: does not belong to a submission{nearest(name, SUBMISSION_FILES)}. {EXPECTED}."
+
+
+def _archive(file: Path) -> str:
+    """Of an archive: where in it the submission lies."""
+    if not zipfile.is_zipfile(file):
+        return ""
+    with zipfile.ZipFile(file) as archive:
+        roots = sorted(name.removesuffix(RUN_FILE) for name in archive.namelist() if name.endswith(RUN_FILE))
+    return f", an archive in which {RUN_FILE} lies at {', '.join(roots) or 'the top'}" if roots else ", an archive"
+
+
+def _why_missing(name: str, present: set[str]) -> str:
+    if name == PREDICTIONS_FILE and SCORES_FILE in present:
+        return ", and scores alone cannot be checked: one line an item is needed"
+    if name == SUBMISSION_FILE:
+        return " (`musebench submit` writes it)"
+    return ""
+
+
+_READERS: Mapping[str, Callable[[Path], list[str]]] = {
+    RUN_FILE: lambda path: yaml_problems(path, RunConfig),
+    SUBMISSION_FILE: lambda path: yaml_problems(path, Submission),
+    PREDICTIONS_FILE: prediction_problems,
+    SCORES_FILE: scorecard_problems,
+}
+
+
+def _problems_of(look: Callable[[Path], list[str]], path: Path) -> list[str]:
+    try:
+        return look(path)
+    except InputError as problem:
+        return str(problem).splitlines()
+
+
+def _hash_problems(folder: Path, submission: Submission) -> Iterator[str]:
+    for field, name in FROM_SUBMISSION.items():
+        told, found = getattr(submission, field), sha256_of(folder / name)
+        if told != found:
+            yield (
+                f'{folder / SUBMISSION_FILE}, field "{field}": {told[:12]}, but {name} has {found[:12]}: the file '
+                "changed after it was submitted. Put the file back, or submit it anew."
+            )
+
+
+def _place_problems(folder: Path, config: RunConfig, submission: Submission) -> Iterator[str]:
+    """Whether a submission among others lies where its content says."""
+    own = folder.resolve().parts[-4:]
+    if own[:1] == (SUBMISSIONS_FOLDER,):
+        hashes = (submission.run_sha256, submission.predictions_sha256)
+        wanted = submission_path(config.benchmark.name, config.system.name, *hashes)
+        if own != wanted.parts:
+            yield f"{folder}: belongs at {wanted}. Move it there."
+
+
+def _benchmark_problems(path: Path, config: RunConfig, data: TaskData, *, is_stored: bool) -> Iterator[str]:
+    """Whether run.yaml tells of the data what they are."""
+    told, here = config.benchmark, data.benchmark
+    for field in ("name", "split"):
+        if getattr(told, field) != getattr(here, field):
+            yield (
+                f'{path}, field "benchmark.{field}": "{getattr(told, field)}", but {config.task} here is '
+                f'"{getattr(here, field)}". Scores of the two are not comparable.'
+            )
+    if told.data_sha256 != here.data_sha256 and not (is_stored and data.erratum):
+        after = "Run it again with these data" if data.erratum else "No errata.yaml leads from the one to the other"
+        yield (
+            f'{path}, field "benchmark.data_sha256": {told.data_sha256[:12]}, another revision of the data: those of '
+            f"{config.task} here are {here.data_sha256[:12]} (version {here.version}). {after}."
+        )
+
+
+def _missing(path: Path, card: Scorecard) -> Iterator[str]:
+    for count in card.counts:
+        found = count.statuses.get(Status.MISSING.value, 0)
+        if count.field is None and found:
+            yield (
+                f"{path}: {found} of {count.planned} planned requests are missing under {count.condition.value}. A "
+                "submission has one line for each; what failed stands there with its status."
+            )
+
+
+def _score_problems(folder: Path, stored: Scorecard, card: Scorecard, rekeyed: frozenset[str] | None) -> Iterator[str]:
+    """Whether scores.json is what the scorer makes; `rekeyed` None = of a new submission, which nothing excuses."""
+    path = folder / SCORES_FILE
+    if rekeyed is not None:
+        before = (stored.hashes.run_sha256, stored.hashes.predictions_sha256)
+        if before != (card.hashes.run_sha256, card.hashes.predictions_sha256):
+            yield f"{path}: is not of this {RUN_FILE} and {PREDICTIONS_FILE}. Score them, and submit anew."
+            return
+        has_moved = stored.hashes.references_sha256 != card.hashes.references_sha256
+        if has_moved and not (rekeyed or card.errata):
+            yield (
+                f"{path}: was scored with other answers ({stored.hashes.references_sha256[:12]}, here "
+                f"{card.hashes.references_sha256[:12]}), and no errata.yaml of the data says which were re-keyed."
+            )
+        if has_moved or card.errata or stored.scorer_version != card.scorer_version:
+            return
+    difference = scores_difference(path, card)
+    if difference is not None:
+        yield difference

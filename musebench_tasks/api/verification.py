@@ -1,0 +1,127 @@
+"""`verify`: scores.json made again from the data, predictions.jsonl and run.yaml, and compared byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+from musebench_tasks.api.scoring import load_scorecards, score_folder
+from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.evaluation.strict_files import read_submission, strict_json, strict_text
+from musebench_tasks.evaluation.verify import first_difference
+from musebench_tasks.files import sha256_of
+from musebench_tasks.inference.run_folder import (
+    PREDICTIONS_FILE,
+    RUN_FILE,
+    SCORES_FILE,
+    TASK_FILE,
+    read_run_config,
+    run_folders,
+)
+from musebench_tasks.records import SUBMISSION_FILE, RunScores, Scorecard, TaskConfig
+from musebench_tasks.tasks import is_path, load_task
+
+
+def verify(path: str | Path, *, task: str | None = None, offline: bool = False) -> list[str]:
+    """One line for each MODEL/TASK folder of a run, or for a submission: that its scores are what its files give.
+
+    `task`: a name or YAML file, where run.yaml names one that is not known here. MuseError (exit 1) with every
+    difference, the first field of each; InputError for files that cannot be scored at all.
+    """
+    path = Path(path)
+    if not path.is_dir():
+        raise InputError(f"{path}: is no folder. Name a run, one MODEL/TASK folder of it, or a submission.")
+    own = None if task is None else load_task(task)
+    said: list[str] = []
+    problems: list[str] = []
+    folders = run_folders(path)
+    for folder in folders:
+        card = score_folder(folder, task=own or _task(folder), offline=offline, write=False)
+        found = [*_submission_problems(folder), *filter(None, [scores_difference(folder / SCORES_FILE, card)])]
+        problems += found
+        if not found:
+            said.append(
+                f"{card.task} · {card.system}: {SCORES_FILE} is what {PREDICTIONS_FILE} and {RUN_FILE} give, byte for "
+                f"byte (data {card.hashes.data_sha256[:12]}, scorer {card.scorer_version})"
+            )
+    if folders != [path] and not problems:
+        problems += _run_problems(path)
+    if problems:
+        raise MuseError("\n".join(problems))
+    return said
+
+
+def scores_difference(path: Path, card: Scorecard) -> str | None:
+    """What differs first between a scores.json and what the scorer makes of its files now; None where nothing does.
+
+    Another scorer, other data and other answers are named before the numbers that follow from them.
+    """
+    if not path.is_file():
+        return f"{path}: is missing. Write it: musebench score {quote(str(path.parent))}"
+    text = strict_text(path)
+    stored = strict_json(text, str(path))
+    reason = _reason(stored, card) if isinstance(stored, dict) else None
+    if reason is not None:
+        return f"{path}: {reason}"
+    difference = first_difference(text, card.canonical_json() + "\n")
+    if difference is None:
+        return None
+    return f"{path}: is not what {PREDICTIONS_FILE} and {RUN_FILE} give. First difference: {difference}."
+
+
+def _reason(stored: dict[str, Any], card: Scorecard) -> str | None:
+    """Why numbers may differ without anybody having changed them."""
+    scorer, hashes = stored.get("scorer_version"), stored.get("hashes")
+    told = hashes if isinstance(hashes, dict) else {}
+    if scorer != card.scorer_version:
+        return (
+            f"scorer_version: {scorer} in the file, {card.scorer_version} here. Install that version to verify it, or "
+            "score again with this one."
+        )
+    if told.get("data_sha256") != card.hashes.data_sha256:
+        return (
+            f"hashes.data_sha256: {str(told.get('data_sha256'))[:12]} in the file, {card.hashes.data_sha256[:12]} "
+            "here: another revision of the data. Verify with that one, or score again with this one."
+        )
+    if told.get("references_sha256") != card.hashes.references_sha256:
+        return (
+            f"hashes.references_sha256: {str(told.get('references_sha256'))[:12]} in the file, "
+            f"{card.hashes.references_sha256[:12]} here: items were re-keyed in between. Verify with the data of then, "
+            "or score again with these."
+        )
+    return None
+
+
+def _task(folder: Path) -> TaskConfig | None:
+    """The known task that a folder without task.yaml names; None where score_folder finds it itself."""
+    if (folder / TASK_FILE).is_file():
+        return None
+    name = read_run_config(folder / RUN_FILE).task
+    if is_path(name) or "/" in name:
+        raise InputError(f'{folder / RUN_FILE}, field "task": "{name}" is a path. Name the task with --task.')
+    return load_task(name)
+
+
+def _submission_problems(folder: Path) -> Iterator[str]:
+    """Hashes of a submission.yaml that are not those of its files."""
+    path = folder / SUBMISSION_FILE
+    if path.is_file():
+        submission = read_submission(path)
+        for field, name in (("run_sha256", RUN_FILE), ("predictions_sha256", PREDICTIONS_FILE)):
+            told, found = getattr(submission, field), sha256_of(folder / name)
+            if told != found:
+                yield f'{path}, field "{field}": {told[:12]}, but {name} has {found[:12]}: it changed since.'
+
+
+def _run_problems(path: Path) -> Iterator[str]:
+    """Whether the scores of the whole run are those of its folders."""
+    file = path / SCORES_FILE
+    if file.is_file():
+        made = RunScores(scorecards=load_scorecards(path)).canonical_json() + "\n"
+        text = strict_text(file)
+        strict_json(text, str(file))
+        difference = first_difference(text, made)
+        if difference is not None:
+            yield f"{file}: does not hold the scores of its folders. First difference: {difference}."
