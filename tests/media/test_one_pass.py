@@ -198,11 +198,19 @@ def short_stretches(monkeypatch):
     monkeypatch.setattr(sound_reader, "SEEK_FROM_S", 3.0)
 
 
+def same_together_and_alone(name, containers, frames, sounds):
+    media = opened(containers[name])
+    assert decoded(containers[name], frames, sounds, media) == one_by_one(containers[name], frames, sounds)
+    if name != "pass.avi":  # whose index names keyframes that are none: decoding starts anew where one misleads
+        assert media.counts.opens <= 1
+        assert media.counts.frames_decoded <= 1.05 * 150
+
+
 @pytest.mark.parametrize("name", ["pass.mp4", "pass.mkv", "pass.ts"])
 @ANY_WISHES
 @settings(ON_SHARED_FILES, max_examples=3)
 def test_any_windows_together_are_what_they_are_alone(name, containers, short_stretches, frames, sounds):
-    assert decoded(containers[name], frames, sounds) == one_by_one(containers[name], frames, sounds)
+    same_together_and_alone(name, containers, frames, sounds)
 
 
 @pytest.mark.slow
@@ -210,7 +218,7 @@ def test_any_windows_together_are_what_they_are_alone(name, containers, short_st
 @ANY_WISHES
 @settings(ON_SHARED_FILES, max_examples=150)
 def test_many_windows_together_are_what_they_are_alone(name, containers, short_stretches, frames, sounds):
-    assert decoded(containers[name], frames, sounds) == one_by_one(containers[name], frames, sounds)
+    same_together_and_alone(name, containers, frames, sounds)
 
 
 @pytest.mark.parametrize("name", CONTAINERS)
