@@ -8,9 +8,10 @@ Two workers on one unit do no harm (the journals settle it), so units need no mo
 A seat is the right to write the journal of one number. Two writers would tear its lines, so a seat is taken over only
 from a process that is known to be gone, never because it was silent.
 
-An incident is a worker that died or hung at a unit. It counts where somebody lived through it, so that a run that was
-killed as a whole leaves none; a unit with `TOO_MANY` of them and no answer between is given up. Who takes over from one
-that died before its own time notes that it was left, and a parent that saw the death says so later.
+An incident is a worker that died or hung at a unit. It counts where somebody lived through it or the worker itself told
+of its crash, so that a run that was killed as a whole leaves none; a unit with `TOO_MANY` of them and no answer between
+is given up. Who takes over from one that died before its own time notes that it was left, and a parent that saw the
+death says so later.
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.files import NO_ROOM
+from musebench_tasks.inference.crashes import has_crashed, telling_crashes
 from musebench_tasks.inference.holder import Holder, read_holder, this_process
 from musebench_tasks.inference.locks import locked
 
@@ -84,6 +86,10 @@ class Leases:
             yield True
         finally:
             self._give_back(path)
+
+    def telling_crashes(self) -> AbstractContextManager[None]:
+        """In the block a crash of this process leaves word for who takes over."""
+        return telling_crashes(self.folder, self._holder)
 
     def give_back(self, unit: str) -> None:
         """Let others have `unit`, from whatever thread."""
@@ -169,7 +175,8 @@ class Leases:
             text = _text_of(path)
             holder = None if text is None else read_holder(text)
             if holder is not None:
-                _add_incident(path, holder, _LEFT if self._left_behind.get(path.name) == text else "died")
+                seen = self._left_behind.get(path.name) != text or has_crashed(self.folder, holder)
+                _add_incident(path, holder, "died" if seen else _LEFT)
             path.unlink(missing_ok=True)
             return self._create(path)
 

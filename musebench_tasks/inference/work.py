@@ -34,6 +34,8 @@ def work(
     """
     with ExitStack() as held:
         leases = held.enter_context(Leases(plan.folder))
+        if ends:
+            held.enter_context(leases.telling_crashes())
         number = held.enter_context(leases.seat(worker))
         journal = held.enter_context(Journal(journal_path(plan.folder, number)))
 

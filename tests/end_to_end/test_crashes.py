@@ -198,6 +198,16 @@ def test_a_medium_that_ends_worker_after_worker_is_given_up(twelve, undisturbed,
     assert twelve.results("out") == undisturbed
 
 
+def test_a_medium_that_crashes_a_process_that_is_alone_is_given_up_too(twelve, undisturbed):
+    more = ["--no-report", "--min-coverage", 0.5]
+    codes = [twelve.run("out", *more, FAULTS="crash:5:9", **PACE) for _ in range(3)]
+    assert codes == [-signal.SIGABRT, -signal.SIGABRT, 0]
+    assert twelve.calls.count("item-05 full") == 2
+    assert {line["failure"] for line in journal_lines(twelve) if "failure" in line} == {"backend_error"}
+    assert twelve.run("out", "--no-report", "--retry", "errors") == 0
+    assert twelve.results("out") == undisturbed
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_a_run_that_is_told_to_stop_ends_in_order(twelve, undisturbed, number):
     process = twelve.start("out", "--no-report", **PACE)

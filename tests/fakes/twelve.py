@@ -2,10 +2,11 @@
 killed. A process is a fork of this one: it costs no start.
 
 What happens to the model is ordered by environment variables. FAULTS: `KIND:ITEM:N` for the first N calls for an item
-with its medium. Kinds: die, hang, stick (no other thread runs), raise, and wait, which does nothing more than all of
-them: wait until as many workers as CROWD says are at work. PACE_S: seconds a call.
+with its medium. Kinds: die, crash, hang, stick (no other thread runs), raise, and wait, which does nothing more than
+all of them: wait until as many workers as CROWD says are at work. PACE_S: seconds a call.
 """
 
+import faulthandler
 import importlib
 import json
 import os
@@ -63,6 +64,8 @@ def answer(question):
                 time.sleep(60)
             elif kind == "stick":
                 ctypes.PyDLL(None).sleep(60)
+            elif kind == "crash":
+                os.abort()
             elif kind == "raise":
                 raise RuntimeError("not today")
     return "ABC"[number * 7 % 3]
@@ -120,6 +123,7 @@ class Twelve:
             os.dup2(told, 2)
             sys.stdout, sys.stderr = os.fdopen(1, "w", closefd=False), os.fdopen(2, "w", closefd=False)
             sys.__stderr__ = sys.stderr
+            faulthandler.disable()
             if before is not None:
                 before()
             arguments = [*(command or self.command), "--out", str(out), *map(str, more)]
