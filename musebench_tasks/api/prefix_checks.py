@@ -25,18 +25,22 @@ _TELLING = b'"check":{'
 """What the journal line of a checked response holds."""
 _WHOLE = b'"mode":"plain","reason":'
 """What the line of one holds whose prompt was read whole although sharing was tried."""
-NOTHING_OPEN = "nothing is open, so that --verify-prefix has nothing to check; give another --out to ask anew"
+NOTHING_OPEN = (
+    "no open request shares its medium with another, so that --verify-prefix has nothing to check; "
+    "where all are answered, another --out asks anew"
+)
 NOTHING_SHARED = "reads no prompts in this process, so that --verify-prefix has nothing to check"
 READ_WHOLE = "reads every prompt whole, so that --verify-prefix has nothing to check; leave --prefix plain out"
 
 
 def keys_to_check(plans: Sequence[TaskPlan], count: int) -> tuple[str, ...]:
-    """Keys of `count` requests that are still open, those with the lowest hashes."""
+    """Keys of `count` requests that are open and share a medium with others, those with the lowest hashes."""
     open_keys = set()
     for plan in plans:
         answered = Answered(plan)
-        asked = {request.key for unit in plan.units for group in unit.groups for request in group}
-        open_keys |= {key for key in asked if key not in answered}
+        groups = [group for unit in plan.units for group in unit.groups if group[0].parts]
+        for keys in ({request.key for request in group} for group in groups):
+            open_keys |= {key for key in keys if key not in answered and len(keys) > 1}
     return tuple(sorted(open_keys, key=lambda key: (hashlib.sha256(key.encode()).hexdigest(), key))[:count])
 
 

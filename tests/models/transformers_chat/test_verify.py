@@ -9,7 +9,7 @@ from fakes.media_group import FakeGroup, make_request, sound
 from musebench_tasks import api
 from musebench_tasks.inference import TaskPlan
 from musebench_tasks.models.transformers_chat import load
-from musebench_tasks.records import Limits, PrefixCheck, PrefixUse
+from musebench_tasks.records import Limits, MediaPart, MediaSource, Modality, PrefixCheck, PrefixUse
 
 LETTERS = ((40,), (50,), (60,))
 
@@ -71,9 +71,12 @@ def test_a_model_checks_the_requests_whose_keys_it_is_given(tiny_model):
     assert [each.prefix.check is not None for each in responses] == [False, True, False, False]
 
 
+CLIP = (MediaPart(modality=Modality.AUDIO, source=MediaSource(path="clip.wav")),)
+
+
 class Unit:
-    def __init__(self, *requests):
-        self.groups = (requests,)
+    def __init__(self, *requests, parts=CLIP):
+        self.groups = (tuple(each.model_copy(update={"parts": parts}) for each in requests),)
 
 
 def test_requests_to_check_are_spread_by_their_keys_over_what_is_open(tmp_path):
@@ -92,6 +95,14 @@ def test_requests_to_check_are_spread_by_their_keys_over_what_is_open(tmp_path):
     later = keys_to_check([plan], 6)
     assert later[:5] == chosen[1:]
     assert len(keys_to_check([plan], 100)) == 39
+
+
+def test_requests_that_share_nothing_are_not_checked(tmp_path):
+    from musebench_tasks.api.prefix_checks import keys_to_check
+
+    one, two = make_request(1), make_request(2)
+    units = (Unit(one), Unit(one, one.model_copy(update={"run": 1})), Unit(one, two, parts=()))
+    assert keys_to_check([TaskPlan(task="t", folder=tmp_path, units=units, limits=Limits())], 5) == ()
 
 
 def line_of(number, use, worker=0):
@@ -145,7 +156,12 @@ def test_why_prompts_were_read_whole_is_told_unless_nothing_was_lost(tmp_path):
 
 @pytest.mark.parametrize(
     ("prefix", "count", "said"),
-    [(None, 2, "reads no prompts in this process"), ("plain", 2, "reads every prompt whole"), ("shared", 0, None)],
+    [
+        (None, 2, "reads no prompts in this process"),
+        ("plain", 2, "reads every prompt whole"),
+        ("shared", 2, "no open request shares its medium with another"),
+        ("shared", 0, None),
+    ],
 )
 def test_where_there_is_nothing_to_check_that_is_told(tmp_path, prefix, count, said):
     from musebench_tasks.api.prefix_checks import begin
