@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -63,15 +63,21 @@ def audio_wish(part: MediaPart, sample_rate: int | None, max_audio_s: float | No
 
 def wishes(
     parts: Iterable[MediaPart], kinds: Iterable[Modality], limits: Limits, sample_rate: int | None = None
-) -> list[Wish]:
-    """What a model of these limits gets of `parts`, as far as they are of `kinds`; `sample_rate` goes before others."""
-    wanted = [part for part in parts if part.modality in frozenset(kinds)]
-    return [
-        frames_wish(part, limits.max_frames)
-        if part.modality is Modality.VIDEO
-        else audio_wish(part, sample_rate or part.sample_rate or limits.sample_rate, limits.max_audio_s)
-        for part in wanted
-    ]
+) -> Iterator[Wish]:
+    """What a model of these limits gets of `parts`, as far as they are of `kinds`; `sample_rate` goes before others.
+
+    Where a task names another rate than the model's own, the model may ask for either.
+    """
+    wanted = frozenset(kinds)
+    for part in parts:
+        if part.modality not in wanted:
+            continue
+        if part.modality is Modality.VIDEO:
+            yield frames_wish(part, limits.max_frames)
+            continue
+        rates = [rate for rate in (part.sample_rate, limits.sample_rate) if rate is not None]
+        for rate in [sample_rate] if sample_rate is not None or not rates else dict.fromkeys(rates):
+            yield audio_wish(part, rate, limits.max_audio_s)
 
 
 class _Known:

@@ -116,6 +116,14 @@ def test_a_model_that_never_looks_costs_no_decoding(long, tmp_path, counts):
     assert counts(long) == DecodeCounts()
 
 
+def test_either_rate_that_a_model_may_ask_for_is_there(long, tmp_path, counts):
+    limits = Limits(modalities=BOTH.modalities, sample_rate=24_000)
+    for group in groups_of(long, limits, MediaCache(tmp_path), conditions=[("full", "full")]):
+        group.frames()
+        assert (group.audio(24_000).sample_rate, group.audio().sample_rate) == (24_000, 16_000)
+    assert counts(long).opens == 1
+
+
 def test_only_missing_windows_are_decoded(long, tmp_path, counts):
     cache = MediaCache(tmp_path)
     first, *others = groups_of(long, BOTH, cache, conditions=[("full", "full")])
