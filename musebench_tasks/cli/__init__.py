@@ -9,7 +9,21 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from musebench_tasks.cli import cards, compare, data, metrics, models, ping, report, run, score, tasks, validate, verify
+from musebench_tasks.cli import (
+    cards,
+    compare,
+    data,
+    metrics,
+    models,
+    ping,
+    report,
+    run,
+    score,
+    submit,
+    tasks,
+    validate,
+    verify,
+)
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.version import __version__
 
@@ -26,6 +40,7 @@ VERBS = {
     "metrics": metrics,
     "validate": validate,
     "verify": verify,
+    "submit": submit,
 }
 
 

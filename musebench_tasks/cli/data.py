@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from musebench_tasks.cli.push import add_data_push, push_data
+
 if TYPE_CHECKING:
     from musebench_tasks.assembly.media_checks import Checked
     from musebench_tasks.assembly.media_findings import Finding, Medium
@@ -38,10 +40,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     check.add_argument("--offline", action="store_true", help="never ask the Hub")
     check.add_argument("--json", action="store_true", help="everything that was found, as JSON")
+    add_data_push(verbs)
 
 
 def main(options: argparse.Namespace) -> int:
-    """Check; exit 2 where something stops a data set or a run."""
+    """Check; exit 2 where something stops a data set or a run. Or push."""
+    if options.action == "push":
+        return push_data(options)
     from musebench_tasks.assembly.media_checks import check_media
     from musebench_tasks.assembly.media_findings import Effect
     from musebench_tasks.errors import InputError

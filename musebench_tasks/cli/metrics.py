@@ -1,8 +1,10 @@
-"""Register the metrics with `evaluate`, for code that does not import musebench_tasks."""
+"""Register the metrics with `evaluate`, for code that does not import musebench_tasks, or publish them as Spaces."""
 
 from __future__ import annotations
 
 import argparse
+
+from musebench_tasks.cli.push import add_metrics_push, push_metrics
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,10 +16,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     instead = register.add_mutually_exclusive_group()
     instead.add_argument("--check", action="store_true", help="change nothing; say how each metric stands")
     instead.add_argument("--remove", action="store_true", help="take the metrics out again")
+    add_metrics_push(verbs)
 
 
 def main(options: argparse.Namespace) -> int:
-    """Register, check or remove; say what was done."""
+    """Register, check, remove or push; say what was done."""
+    if options.action == "push":
+        return push_metrics(options)
     if options.check:
         return _check()
     return _remove() if options.remove else _register()

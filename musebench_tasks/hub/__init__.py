@@ -1,1 +1,1 @@
-"""Publishes on the Hugging Face Hub: data, metrics, submissions, results."""
+"""Publishes on the Hugging Face Hub: datasets, metrics, submissions and results."""

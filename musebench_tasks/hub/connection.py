@@ -70,11 +70,9 @@ class Hub:
 
     def account(self) -> Account:
         """Whose token this is; InputError where there is none, or it is no longer valid."""
-        from huggingface_hub import get_token
-
-        if _is_offline():
+        if is_offline():
             raise NotNowError(f"{self.address}: the Hub is switched off here (HF_HUB_OFFLINE is set).")
-        if not get_token():
+        if not is_signed_in():
             raise InputError(f"{self.address}: nobody is signed in here. Run `hf auth login`, then this again.")
         with _explained(self.address, "sign in"):
             told = self._api.whoami()
@@ -169,6 +167,20 @@ class Hub:
             )
 
 
+def is_signed_in() -> bool:
+    """Whether there is a token here, whatever it is worth."""
+    from huggingface_hub import get_token
+
+    return bool(get_token())
+
+
+def is_offline() -> bool:
+    """Whether the Hub is switched off here (HF_HUB_OFFLINE)."""
+    from huggingface_hub import constants
+
+    return bool(constants.HF_HUB_OFFLINE)
+
+
 def without_tokens(text: str) -> str:
     """`text` on one line, shortened, with everything that looks like a token of the Hub taken out."""
     from huggingface_hub import get_token
@@ -190,12 +202,6 @@ def refuse_tokens(contents: Iterable[Content]) -> None:
 
 def _remote_file(told: Any) -> RemoteFile:
     return RemoteFile(int(told.size), str(told.blob_id), str(told.lfs.sha256) if told.lfs else None)
-
-
-def _is_offline() -> bool:
-    from huggingface_hub import constants
-
-    return bool(constants.HF_HUB_OFFLINE)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -44,6 +45,12 @@ def read_folder(directory: Path, to: str) -> DataFolder:
     counts = ", ".join(f"{name} {sum(rows.get(path, 0) for path in each)} rows" for name, each in paths.items() if each)
     head = card_head((directory / CARD).read_text(encoding="utf-8-sig"))
     return DataFolder(directory, repository, files, rows, str(head.get("pretty_name") or repository.name), counts)
+
+
+def fingerprint(folder: DataFolder) -> str:
+    """One hash over names and hashes of all files: whether a folder is still the same."""
+    lines = "".join(f"{each.path}\t{each.sha256}\n" for each in folder.files)
+    return hashlib.sha256(lines.encode()).hexdigest()
 
 
 def push_folder(hub: Hub, folder: DataFolder, *, private: bool, told: Told = lambda _: None) -> Published:

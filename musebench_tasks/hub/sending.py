@@ -61,15 +61,18 @@ def publish(hub: Hub, repository: Repository, make: Make, *, private: bool = Fal
     )
 
 
-def propose(hub: Hub, parcel: Parcel) -> Published:
-    """One pull request that holds the parcel; one that is open with just these files is found again, not repeated."""
-    repository = parcel.repository
+def propose(hub: Hub, parcel: Parcel, content: Parcel | None = None) -> Published:
+    """One pull request that holds the parcel; one that is open with the same content is found again, not repeated.
+
+    `content`: the part of the parcel that decides what is the same (None = all of it).
+    """
+    repository, content = parcel.repository, content or parcel
     for last in _tries():
         try:
             state = hub.state(repository)
-            if parcel.changes(state).is_empty:
+            if content.changes(state).is_empty:
                 return Published(str(state.commit), hub.page(repository), False)
-            found = _open_proposal(hub, parcel)
+            found = _open_proposal(hub, content)
             if found is not None:
                 return found
             page, number = hub.propose(parcel)

@@ -1,0 +1,135 @@
+"""`musebench data push` and `musebench metrics push`: repositories and Spaces on the Hub."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+DATA_AGAIN = "musebench data push --pending"
+METRICS_AGAIN = "musebench metrics push --pending"
+
+
+def add_data_push(verbs: Any) -> None:
+    """Declare what `musebench data push` takes."""
+    push = verbs.add_parser("push", help="publish a built dataset folder as a repository of the Hub")
+    push.add_argument("directory", nargs="?", type=Path, metavar="DIR", help="what `musebench data build` made")
+    push.add_argument("--to", metavar="ORG/NAME", help="the dataset repository")
+    _add_common(push)
+
+
+def add_metrics_push(verbs: Any) -> None:
+    """Declare what `musebench metrics push` takes."""
+    push = verbs.add_parser("push", help="publish the metrics as Spaces, ORG/caa and so on")
+    push.add_argument("names", nargs="*", metavar="METRIC", help="which ones (all)")
+    push.add_argument("--to", metavar="ORG", help="the organisation or user")
+    _add_common(push)
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--private", action="store_true", help="where a repository is made, only its owner sees it")
+    parser.add_argument("--dry-run", action="store_true", help="show exactly what would be sent, send nothing")
+    parser.add_argument("--pending", action="store_true", help="send what could not be sent before")
+
+
+def push_data(options: argparse.Namespace) -> int:
+    """Check the folder, push it, read it back; or show, or send what waits."""
+    from musebench_tasks.errors import InputError
+    from musebench_tasks.hub.connection import Hub, is_offline
+    from musebench_tasks.hub.dataset import dry_run_lines, fingerprint, read_folder
+    from musebench_tasks.hub.parcel import repository_id
+    from musebench_tasks.hub.pending import or_keep
+
+    if options.pending:
+        return _send_waiting("data", options.dry_run, _waiting_data)
+    if options.directory is None or options.to is None:
+        raise InputError("Name a folder and where it goes: musebench data push DIR --to ORG/NAME.")
+    folder = read_folder(options.directory, repository_id(options.to, "--to"))
+    if options.dry_run:
+        print("\n".join(dry_run_lines(None if is_offline() else Hub(), folder, private=options.private)))
+        return 0
+    details = {
+        "directory": str(options.directory.resolve()),
+        "to": options.to,
+        "private": options.private,
+        "fingerprint": fingerprint(folder),
+    }
+    words = f"{options.directory} to {options.to}"
+    print(or_keep(lambda: _push_data(details), "data", words, details, DATA_AGAIN))
+    return 0
+
+
+def _push_data(details: Any) -> str:
+    from musebench_tasks.hub.connection import Hub
+    from musebench_tasks.hub.dataset import push_folder, read_folder
+
+    hub = Hub()
+    hub.account()
+    folder = read_folder(Path(details["directory"]), details["to"])
+    published = push_folder(hub, folder, private=details["private"])
+    done = "published" if published.is_new else "lies there already"
+    return f"{done} at {published.page}, commit {published.commit[:12]}; read back: {folder.counts}, all hashes right"
+
+
+def _waiting_data(entry: Any) -> str:
+    from musebench_tasks.errors import InputError
+    from musebench_tasks.hub.dataset import fingerprint, read_folder
+
+    details = entry.details
+    folder = read_folder(Path(details["directory"]), details["to"])
+    if fingerprint(folder) != details["fingerprint"]:
+        raise InputError(
+            f"{details['directory']}: changed since it was to be pushed. Remove {entry.folder}, and push it anew."
+        )
+    return _push_data(details)
+
+
+def push_metrics(options: argparse.Namespace) -> int:
+    """Push the Spaces; or show, or send what waits."""
+    from musebench_tasks.errors import InputError
+    from musebench_tasks.hub.connection import Hub, is_offline
+    from musebench_tasks.hub.metric_spaces import chosen_metrics, metric_parcel
+    from musebench_tasks.hub.parcel import EMPTY, parcel_lines, repository_id
+    from musebench_tasks.hub.pending import or_keep
+
+    if options.pending:
+        return _send_waiting("metrics", options.dry_run, lambda entry: _push_metrics(entry.details))
+    if options.to is None:
+        raise InputError("Say where the metrics go: musebench metrics push --to ORG.")
+    names = chosen_metrics(options.names)
+    repository_id(f"{options.to}/{names[0]}", "--to, with the metric's name,")
+    if options.dry_run:
+        hub = None if is_offline() else Hub()
+        for parcel in (metric_parcel(name, options.to) for name in names):
+            state = EMPTY if hub is None else hub.state_or_empty(parcel.repository)
+            made = "" if state.commit else ", which would be made"
+            print("\n".join([f"would be sent to {parcel.repository.page}{made}", *parcel_lines(parcel, state), ""]))
+        return 0
+    details = {"to": options.to, "names": list(names), "private": options.private}
+    words = f"{len(names)} metrics to {options.to}"
+    print(or_keep(lambda: _push_metrics(details), "metrics", words, details, METRICS_AGAIN))
+    return 0
+
+
+def _push_metrics(details: Any) -> str:
+    from musebench_tasks.hub.connection import Hub
+    from musebench_tasks.hub.metric_spaces import push_metrics as push
+
+    hub = Hub()
+    hub.account()
+    count = 0
+    for name, published in push(hub, details["names"], details["to"], private=details["private"]):
+        print(f"{name:<20}{published.page}{'' if published.is_new else '  lies there already'}")
+        count += 1
+    return f"{count} Spaces of {details['to']} are as they should be"
+
+
+def _send_waiting(kind: str, dry_run: bool, send: Any) -> int:
+    from musebench_tasks.hub.pending import send_waiting, waiting
+
+    if dry_run or not any(waiting(kind)):
+        print("\n".join(f"waiting: {entry.words}" for entry in waiting(kind)) or "nothing is waiting")
+        return 0
+    for line in send_waiting(kind, send):
+        print(line)
+    return 0

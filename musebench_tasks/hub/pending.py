@@ -1,0 +1,95 @@
+"""What could not be sent waits in a folder of the user until `--pending` sends it; nothing local is ever lost."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from musebench_tasks.errors import MuseError
+from musebench_tasks.files import write_text
+from musebench_tasks.hub.connection import ConflictError, NotNowError, without_tokens
+
+ENTRY_FILE = "entry.json"
+T = TypeVar("T")
+
+
+class Waiting(NamedTuple):
+    """One thing to send: its kind (`data`, `metrics`, `submission`), words for people, and all that sending needs."""
+
+    kind: str
+    words: str
+    details: Mapping[str, Any]
+    folder: Path
+
+
+def queue_folder() -> Path:
+    """Where things wait: $XDG_DATA_HOME/musebench/pending, else ~/.local/share/musebench/pending."""
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "musebench" / "pending"
+
+
+def keep(kind: str, words: str, details: Mapping[str, Any]) -> Waiting:
+    """Put something into the queue; the same twice is there once. No token is ever among the details."""
+    text = json.dumps({"kind": kind, "words": words, "details": details}, sort_keys=True, ensure_ascii=False)
+    folder = queue_folder() / f"{kind}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+    write_text(folder / ENTRY_FILE, text + "\n")
+    return Waiting(kind, words, details, folder)
+
+
+def waiting(kind: str) -> Iterator[Waiting]:
+    """What waits of a kind, the oldest first; MuseError for an entry that cannot be read."""
+    entries = queue_folder().glob(f"{kind}-*/{ENTRY_FILE}")
+    for file in sorted(entries, key=lambda each: (each.stat().st_mtime_ns, each.parent.name)):
+        try:
+            told = json.loads(file.read_text(encoding="utf-8"))
+            yield Waiting(kind, str(told["words"]), dict(told["details"]), file.parent)
+        except (OSError, ValueError, KeyError, TypeError) as problem:
+            raise MuseError(f"{file}: cannot be read. Remove its folder, and give its command again.") from problem
+
+
+def sent(entry: Waiting) -> None:
+    """Take something out of the queue."""
+    shutil.rmtree(entry.folder, ignore_errors=True)
+
+
+def or_keep(send: Callable[[], T], kind: str, words: str, details: Mapping[str, Any], again: str) -> T:
+    """What `send` gives; where the Hub cannot be had or the user interrupts, what was to be sent is kept in the queue.
+
+    `again`: the command that sends it later.
+    """
+    try:
+        return send()
+    except (NotNowError, ConflictError) as fault:
+        keep(kind, words, details)
+        raise MuseError(f"{fault} {words} waits in the queue; `{again}` sends it.") from fault
+    except KeyboardInterrupt:
+        keep(kind, words, details)
+        raise MuseError(f"Interrupted. {words} waits in the queue; `{again}` sends it.") from None
+
+
+def send_waiting(kind: str, send: Callable[[Waiting], str]) -> Iterator[str]:
+    """Send all that waits of a kind; a line each. MuseError at the end where some still wait."""
+    left: list[str] = []
+    for entry in list(waiting(kind)):
+        try:
+            yield f"{entry.words}: {send(entry)}"
+            sent(entry)
+        except MuseError as fault:
+            left.append(f"{entry.words}: {without_tokens(str(fault))}")
+    if left:
+        raise MuseError("\n".join([*left, f"{len(left)} still waiting in {queue_folder()}."]))
+
+
+def as_text(data: bytes) -> str:
+    """Bytes for an entry."""
+    return base64.b64encode(data).decode()
+
+
+def from_text(text: str) -> bytes:
+    """Bytes of an entry."""
+    return base64.b64decode(text)
