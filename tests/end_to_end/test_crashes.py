@@ -80,7 +80,7 @@ def test_all_workers_are_killed_and_others_go_on(twelve, undisturbed, seed):
 @pytest.mark.parametrize("seed", seeds(20))
 def test_a_worker_that_hangs_is_ended_and_another_takes_over(twelve, undisturbed, seed):
     item = random.Random(seed).randrange(12)
-    workers = ranks(twelve, 2, "--unit-timeout", 0.3, FAULTS=f"hang:{item}:1", **PACE)
+    workers = ranks(twelve, 2, "--unit-timeout", 1, FAULTS=f"hang:{item}:1", **PACE)
     codes = [twelve.wait(worker) for worker in workers]
     assert sorted(codes) == [0, 1]
     told = twelve.told(workers[codes.index(1)])
@@ -91,9 +91,9 @@ def test_a_worker_that_hangs_is_ended_and_another_takes_over(twelve, undisturbed
 
 def test_a_worker_in_which_nothing_runs_any_more_is_ended_too(twelve, undisturbed):
     def hasty():
-        watchdog.GRACE_S = 0.3
+        watchdog.GRACE_S = 1.0
 
-    process = twelve.start("out", "--no-report", "--unit-timeout", 0.3, before=hasty, FAULTS="stick:6:1")
+    process = twelve.start("out", "--no-report", "--unit-timeout", 1, before=hasty, FAULTS="stick:6:1")
     assert twelve.wait(process) == 1
     assert "model.py" in twelve.told(process), "where it stuck"
     assert twelve.run("out", "--no-report") == 0
@@ -183,7 +183,7 @@ def journal_lines(twelve):
 
 @pytest.mark.parametrize(("kind", "status"), [("die", "backend_error"), ("hang", "timeout")])
 def test_a_medium_that_ends_worker_after_worker_is_given_up(twelve, undisturbed, kind, status):
-    more = ["--unit-timeout", 60 if kind == "die" else 0.3, "--min-coverage", 0.5]
+    more = ["--unit-timeout", 60 if kind == "die" else 1, "--min-coverage", 0.5]
     faults = {"FAULTS": f"{kind}:5:9", "CROWD": "3" if kind == "die" else "0"}
     workers = ranks(twelve, 3, *more, **faults)
     codes = sorted(twelve.wait(worker) for worker in workers)
@@ -234,4 +234,4 @@ def test_a_worker_that_stands_still_loses_its_work_to_others(twelve, undisturbed
 
 
 def impatient():
-    leases.STALE_AFTER_S, leases.HEARTBEAT_S = 0.5, 0.05
+    leases.STALE_AFTER_S, leases.HEARTBEAT_S = 2.0, 0.1

@@ -89,13 +89,13 @@ def test_ranks_that_retry_ask_each_failure_once(twelve):
     assert statuses.count("backend_error") == 1
 
 
-def nodes(twelve, number, **environment):
+def nodes(twelve, number, before=None, **environment):
     """Plain runs as on machines of their own: other names, other caches, no rank."""
     return [
         twelve.start(
             "out",
             "--no-report",
-            before=impatient,
+            before=before,
             MUSEBENCH_HOST=f"node-{node}",
             MUSEBENCH_CACHE=str(twelve.folder / f"cache-{node}"),
             **environment,
@@ -105,7 +105,7 @@ def nodes(twelve, number, **environment):
 
 
 def impatient():
-    leases.STALE_AFTER_S, leases.HEARTBEAT_S = 0.5, 0.05
+    leases.STALE_AFTER_S, leases.HEARTBEAT_S = 2.0, 0.1
 
 
 def test_nodes_share_a_folder_without_being_numbered(twelve):
@@ -117,7 +117,7 @@ def test_nodes_share_a_folder_without_being_numbered(twelve):
 
 def test_what_a_dead_node_held_is_taken_over_when_it_was_silent(twelve):
     assert twelve.run("whole", "--no-report") == 0
-    first, second = nodes(twelve, 2, **PACE)
+    first, second = nodes(twelve, 2, before=impatient, **PACE)
     twelve.wait_for(40, first, second)
     os.kill(first, signal.SIGKILL)
     assert twelve.wait(first) == -signal.SIGKILL
@@ -177,6 +177,23 @@ def test_worker_processes_survive_a_medium_that_ends_them(twelve, kind):
     assert done.returncode == 0, done.stderr
     assert twelve.run("whole", "--no-report") == 0
     assert twelve.results("out") == twelve.results("whole")
+
+
+@pytest.mark.slow
+def test_a_budget_that_a_worker_process_finds_spent_stops_all_and_scores_what_is_there(twelve):
+    assert twelve.run("out", "--no-report", FAULTS="raise:1:9 raise:2:9 raise:7:9") == 3
+    (journal,) = (twelve.folder / "out").rglob("worker-0.jsonl")
+    first, *others = journal.read_text().splitlines()
+    journal.write_text("\n".join([json.dumps({**json.loads(first), "cost_usd": 5.0}), *others, ""]))
+    (twelve.folder / "prices.yaml").write_text("model: {input: 1, output: 1}\n")
+    again = [*twelve.command, "--out", "out", "--retry", "errors", "--processes", "2", "--no-report"]
+    done = subprocess_of(twelve, "musebench_tasks", *again, "--prices", "prices.yaml", "--budget", "4")
+    assert done.returncode == 3
+    assert "musebench: The budget of 4 USD is spent (5 USD)." in done.stderr
+    assert len(twelve.calls) == len(EVERYTHING)
+    done = subprocess_of(twelve, "musebench_tasks", *again, "--prices", "prices.yaml", "--budget", "6")
+    assert done.returncode == 0, done.stderr
+    assert len(twelve.calls) == len(EVERYTHING) + 3
 
 
 LAUNCHERS = {

@@ -1,3 +1,5 @@
+import threading
+
 import pytest
 
 from musebench_tasks.errors import (
@@ -9,6 +11,7 @@ from musebench_tasks.errors import (
 )
 from musebench_tasks.inference import Journal, TaskPlan, journal_path, journal_sizes, plan_units, read_responses, work
 from musebench_tasks.inference.leases import Leases
+from musebench_tasks.inference.plan_of_task import Answered
 from musebench_tasks.models import answered
 from musebench_tasks.records import Limits
 
@@ -119,3 +122,16 @@ def test_a_worker_leaves_alone_what_another_holds_and_takes_it_when_that_is_gone
 
     work(plan, model, 0, release)
     assert model.groups == [["b"], ["a"]]
+
+
+def test_bookkeeping_grows_with_the_work_not_with_its_square(tmp_path, request_of, echo, monkeypatch):
+    looks = []
+    lacks = Answered.lacks
+    monkeypatch.setattr(Answered, "lacks", lambda self, unit: looks.append(unit) or lacks(self, unit))
+    plan = plan_of(tmp_path, [request_of(f"{number}", media=f"file-{number}") for number in range(200)])
+    second = threading.Thread(target=work, args=(plan, echo(), 1, lambda *_: None))
+    second.start()
+    work(plan, echo(), 0, lambda *_: None)
+    second.join()
+    assert len(statuses(tmp_path)) == 200
+    assert len(looks) < 10 * 200
