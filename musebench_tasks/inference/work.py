@@ -46,12 +46,12 @@ def work(
                 on_hung(plan, unit, seconds)
 
         watchdog = held.enter_context(Watchdog(plan.unit_timeout_s, hung, ends_process=ends))
-        crew = _Worker(plan, model, leases, journal, watchdog, observer)
+        own = _Worker(plan, model, leases, journal, watchdog, observer)
         in_flight = max(1, int(getattr(model, "units_in_flight", 1)))
         if in_flight == 1:
-            crew.take_part()
+            own.take_part()
         else:
-            crew.employ(in_flight)
+            own.employ(in_flight)
 
 
 class _Worker:
