@@ -42,7 +42,7 @@ SILENCE_PEAK = 1e-4
 """-80 dBFS: no sample above it is silence."""
 ANTIPHASE_RATIO = 0.01
 """Mono mix over channels in RMS, below which the channels cancel."""
-HELD_AT_ONCE_S = 7200.0
+HELD_AT_ONCE_S = 10_800.0
 """Seconds of sound in windows that overlap, above which further ones wait for another pass."""
 
 

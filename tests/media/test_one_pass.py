@@ -10,7 +10,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from musebench_tasks.errors import MediaError
-from musebench_tasks.media import DecodeCounts, MediaCache, MediaGroup, decode_counts, reset_decode_counts, sound_reader
+from musebench_tasks.media import (
+    DecodeCounts,
+    MediaCache,
+    MediaGroup,
+    audio,
+    decode_counts,
+    reset_decode_counts,
+    sound_reader,
+)
 from musebench_tasks.media.audio import AudioSettings, DecodedAudio, decode_audio
 from musebench_tasks.media.container import OpenMedia
 from musebench_tasks.media.fetch import Fetcher, Wish
@@ -327,3 +335,13 @@ def test_after_a_hang_windows_are_decoded_one_by_one(tmp_path):
         with pytest.raises(MediaError, match="corrupt: damaged"):
             fetcher.entry(MediaFile(tmp_path / "x.mp4", "0" * 64, "x.mp4"), wish, lambda: wishes)
     assert process.jobs == [3, 1, 1, 1], "what failed is not decoded again"
+
+
+def test_sound_beyond_what_is_held_at_once_waits_for_another_pass(containers, monkeypatch):
+    monkeypatch.setattr(audio, "HELD_AT_ONCE_S", 5.0)
+    path = containers["pass.mkv"]
+    sounds = [AudioSettings(0, 6), AudioSettings(1, 5), AudioSettings(4, 6), AudioSettings(0, 6, sample_rate=16_000)]
+    media = opened(path, DecodeCounts())
+    together = decoded(path, [], sounds, media)
+    assert media.counts.opens == 3
+    assert together == one_by_one(path, [], sounds)
