@@ -13,7 +13,7 @@ ADVICE = {
     "no_audio": "Give a file with sound, or say that the item does not need to be heard.",
     "zero_audio": "Give a file with sound.",
     "short_audio": "Give at least 46 ms of sound; nothing is padded.",
-    "silent_audio": "Give the sound that the item is about, or align the item to what is seen.",
+    "silent_audio": "Give the sound that the item is about, or say that the item does not need to be heard.",
     "antiphase": "Give one of the two channels alone: mixed down they cancel.",
     "over_range": "Scale the sound to full scale, so that every reader hears the same.",
     "non_finite": "Write the samples again: they hold NaN or infinity.",
