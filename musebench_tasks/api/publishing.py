@@ -15,7 +15,7 @@ from musebench_tasks.errors import InputError
 from musebench_tasks.hub.connection import Hub, is_signed_in
 from musebench_tasks.hub.parcel import EMPTY, parcel_lines, repository_id
 from musebench_tasks.hub.pending import as_text, from_text
-from musebench_tasks.hub.results import Entry, entries_of, same_model, send_results
+from musebench_tasks.hub.results import Entry, entries_of, require_whole, same_model, send_results
 from musebench_tasks.hub.results import preview as results_preview
 from musebench_tasks.hub.sending import Published
 from musebench_tasks.hub.submission import Result, send_submission, submission_parcel
@@ -202,6 +202,7 @@ def _tasks(folder: Path, result: Result) -> dict[str, TaskConfig]:
 
 
 def _entries(folder: Path, config: RunConfig, card: Scorecard, model: str, dataset: str | None) -> list[Entry]:
+    require_whole(card)
     same_model(config.system.name, model)
     task = read_task(folder, config)
     if task.filter:

@@ -43,14 +43,19 @@ class Entry(NamedTuple):
     notes: str
 
 
-def entries_of(card: Scorecard, config: RunConfig, dataset: str) -> list[Entry]:
-    """The headline numbers of a scorecard, one file a condition; InputError where a model's page is no place for it."""
+def require_whole(card: Scorecard) -> None:
+    """InputError where a model's page is no place for a number: of a demonstration, or of some items only."""
     if card.benchmark.endswith("_demo"):
         raise InputError(f"{card.task}: is a demonstration; its numbers do not go onto a model's page.")
     if card.selection is not None:
         raise InputError(
             f"{card.task}: asked only {card.selection} of the items; such a number does not go onto a model's page."
         )
+
+
+def entries_of(card: Scorecard, config: RunConfig, dataset: str) -> list[Entry]:
+    """The headline numbers of a scorecard, one file a condition, as those of `dataset` on the Hub."""
+    require_whole(card)
     revision = config.benchmark.version if _COMMIT.fullmatch(config.benchmark.version) else None
     found = [
         Entry(_file_name(card.benchmark, condition), dataset, revision, task, round(100 * value, 2), notes)

@@ -149,7 +149,8 @@ def test_14_a_hub_that_ignores_the_parent_loses_nothing_of_the_other(hub, direct
     hub.faults.order("commit", "none", do=sneak_in)
     push(directory)
     card = repository.files["README.md"]
-    assert b"contact: me@example.org" in card and b"# The set" in card
+    assert b"contact: me@example.org" in card
+    assert b"# The set" in card
     assert repository.files["eval.yaml"] == b"name: Another\n"
 
 

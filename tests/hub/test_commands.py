@@ -1,0 +1,208 @@
+"""The commands that publish: what they print, what waits in the queue, and what never shows."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+import yaml
+from fakes.hub import READER, STRANGER, WRITER
+
+from musebench_tasks.cli import main
+from musebench_tasks.hub import sending
+from musebench_tasks.hub.pending import queue_folder
+from musebench_tasks.resources import METRICS, demo_directory
+from musebench_tasks.tasks import load_task
+
+
+@pytest.fixture(autouse=True)
+def own_queue(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr(sending, "sleep", lambda _: None)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A run of `random` on two demonstration items."""
+    from musebench_tasks import api
+
+    out = tmp_path_factory.mktemp("runs") / "one"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MUSEBENCH_CACHE", str(tmp_path_factory.getbasetemp() / "musebench-cache"))
+        api.run(model="random", tasks=["hummusqa_demo"], out=out, limit=2)
+    return out
+
+
+@pytest.fixture
+def command(capsys):
+    def give(*arguments):
+        code = main([str(each) for each in arguments])
+        said = capsys.readouterr()
+        assert not any(token in said.out + said.err for token in (WRITER, READER, STRANGER))
+        assert "Traceback" not in said.err
+        return SimpleNamespace(code=code, out=said.out, err=said.err)
+
+    return give
+
+
+def waiting():
+    return sorted(each.name.partition("-")[0] for each in queue_folder().glob("*"))
+
+
+def submit(command, run, *more):
+    return command("submit", run, "--to", "ORG/submissions", *more)
+
+
+def test_a_run_is_validated_scored_and_handed_in(hub, command, run):
+    board = hub.create("datasets", "ORG/submissions", {"README.md": b"x"})
+    shown = submit(command, run, "--notes", "a first try", "--dry-run")
+    assert (shown.code, {each.method for each in hub.requests}) == (0, {"GET"})
+    done = submit(command, run, "--notes", "a first try")
+    assert done.out == f"submission: {hub.url}/datasets/ORG/submissions/discussions/1\n"
+    proposed = board.files_at("refs/pr/1")
+    (path,) = (each for each in proposed if each.endswith("submission.yaml"))
+    assert path.startswith("submissions/hummusqa_demo/random/")
+    record = yaml.safe_load(proposed[path])
+    assert (record["submitter"], record["notes"]) == ("writer", "retry rate 0.0000 (0 of 8). a first try")
+    from musebench_tasks.hub.parcel import Content
+
+    for name, data in proposed.items():
+        assert name == "README.md" or f"sha256 {Content(name, data).sha256}" in shown.out
+    assert "holds it already" in submit(command, run, "--notes", "a first try").out
+    assert not waiting()
+
+
+def test_what_cannot_be_sent_waits_until_it_can(hub, command, run, monkeypatch):
+    from huggingface_hub import constants
+
+    board = hub.create("datasets", "ORG/submissions", {"README.md": b"x"})
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    done = submit(command, run)
+    assert (done.code, done.out) == (1, "")
+    assert "switched off here" in done.err
+    assert "`musebench submit --pending` sends it" in done.err
+    assert done.err.count("\n") == 1
+    assert submit(command, run).code == 1
+    assert waiting() == ["submission"]
+    listed = command("submit", "--pending", "--dry-run")
+    assert listed.out == "waiting: hummusqa_demo · random to ORG/submissions\n"
+    still = command("submit", "--pending")
+    assert still.code == 1
+    assert "still waiting" in still.err
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    sent = command("submit", "--pending")
+    assert (sent.code, len(board.discussions), waiting()) == (0, 1, [])
+    assert f"{hub.url}/datasets/ORG/submissions/discussions/1" in sent.out
+    assert command("submit", "--pending").out == "nothing is waiting\n"
+
+
+@pytest.mark.parametrize("fault", ["limited", "interrupted"])
+def test_a_push_that_was_stopped_waits_and_nothing_is_half_there(hub, command, run, monkeypatch, fault):
+    board = hub.create("datasets", "ORG/submissions", {"README.md": b"x"})
+    if fault == "limited":
+        hub.faults.order("commit", status=429, headers={"Retry-After": "600"}, times=None)
+        told = "asks to wait for 600 s"
+    else:
+        from musebench_tasks.hub.connection import Hub
+
+        monkeypatch.setattr(Hub, "propose", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        told = "Interrupted"
+    done = submit(command, run)
+    assert done.code == 1
+    assert told in done.err
+    assert "waits in the queue" in done.err
+    assert not board.discussions
+    assert waiting() == ["submission"]
+
+
+def test_wrong_arguments_are_told_in_one_line(command, run, tmp_path):
+    for arguments, told in [
+        (["submit", run], "Name a run and where it goes"),
+        (["submit", run, "--to", "submissions"], '--to is "submissions": write ORG/NAME'),
+        (["submit", tmp_path / "no", "--to", "ORG/x"], "there is no such folder"),
+        (["submit", run, "--to", "ORG/x", "--model-repo", "ORG/m"], "is a demonstration"),
+        (["submit", run, "--to", "ORG/x", "--dataset", "ORG/d"], "give --model-repo too"),
+        (["data", "push", tmp_path], "Name a folder and where it goes"),
+        (["metrics", "push"], "Say where the metrics go"),
+        (["metrics", "push", "cao", "--to", "ORG"], "nearest: caa"),
+    ]:
+        done = command(*arguments)
+        assert told in done.err, arguments
+        assert (done.code, done.err.count("\n")) == (2, 1)
+
+
+def test_a_demonstration_is_pushed_under_its_name_and_read_back(hub, command):
+    done = command("data", "push", demo_directory("hummusqa"), "--to", "ORG/hummusqa_demo", "--private")
+    repository = hub.repository("datasets", "ORG/hummusqa_demo")
+    assert done.out.startswith(f"published at {hub.url}/datasets/ORG/hummusqa_demo, commit {repository.head[:12]}")
+    assert repository.private
+    assert "read back: default" in done.out
+    refused = command("data", "push", demo_directory("hummusqa"), "--to", "ORG/hummusqa")
+    assert (refused.code, "Push it to a name with demo in it" in refused.err) == (2, True)
+
+
+def test_data_that_changed_in_the_queue_are_not_sent(hub, command, tmp_path, monkeypatch):
+    import shutil
+
+    from huggingface_hub import constants
+
+    folder = tmp_path / "set_demo"
+    shutil.copytree(demo_directory("hummusqa"), folder)
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    assert command("data", "push", folder, "--to", "ORG/set_demo").code == 1
+    assert waiting() == ["data"]
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    (folder / "eval.yaml").write_text("name: Another\n")
+    done = command("data", "push", "--pending")
+    assert done.code == 1
+    assert "changed since it was to be pushed" in done.err
+    assert not hub.store.repositories
+
+
+def test_metrics_become_spaces_and_a_second_try_sends_what_is_missing(hub, command):
+    hub.faults.order("commit", status=403, skip=2)
+    done = command("metrics", "push", "--to", "ORG", "caa", "mub", "set_f1")
+    assert done.code == 2
+    assert "your token may not write there" in done.err
+    done = command("metrics", "push", "--to", "ORG", "caa", "mub", "set_f1")
+    assert done.code == 0
+    assert done.out.count("lies there already") == 2
+    caa = hub.repository("spaces", "ORG/caa")
+    assert set(caa.files) == {"README.md", "app.py", "caa.py", "requirements.txt"}
+    assert caa.sdk == "gradio"
+    assert {name for kind, name in hub.store.repositories} == {"ORG/caa", "ORG/mub", "ORG/set_f1"}
+
+
+def test_a_dry_run_of_the_metrics_names_all_ten(hub, command):
+    done = command("metrics", "push", "--to", "ORG", "--dry-run")
+    assert all(f"would be sent to spaces/ORG/{name}, which would be made" in done.out for name in METRICS)
+    assert {each.method for each in hub.requests} == {"GET"}
+
+
+def test_a_queue_entry_holds_no_token(hub, command, run, monkeypatch):
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    submit(command, run)
+    (entry,) = queue_folder().glob("*/entry.json")
+    assert "hf_" not in entry.read_text()
+    assert json.loads(entry.read_text())["details"]["to"] == "ORG/submissions"
+
+
+def test_results_for_a_models_page_are_whole_benchmarks(run):
+    from musebench_tasks.errors import InputError
+    from musebench_tasks.evaluation import read_scorecard
+    from musebench_tasks.hub.results import entries_of
+    from musebench_tasks.inference.run_folder import read_run_config
+
+    folder = run / "random" / "hummusqa_demo"
+    card, config = read_scorecard(folder / "scores.json"), read_run_config(folder / "run.yaml")
+    real = card.model_copy(update={"benchmark": "hummusqa"})
+    with pytest.raises(InputError, match="asked only limit:2"):
+        entries_of(real, config, "ORG/hummusqa")
+    found = entries_of(real.model_copy(update={"selection": None}), config, "ORG/hummusqa")
+    assert {each.task for each in found} == {"accuracy", "choice_consistency"}
+    assert {each.file for each in found} == {"hummusqa.yaml"}
+    accuracy = next(each for each in found if each.task == "accuracy")
+    assert accuracy.value == round(100 * real.row("accuracy").value, 2)
+    assert accuracy.notes == "full, T+A, coverage 1.000, answered 1.000"
+    assert load_task("hummusqa").revision is None or accuracy.revision is None
