@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +27,9 @@ MODULES = ("datasets.load", "datasets.inspect")
 FACTORY = "dataset_module_factory"
 MARK = "knows_musebench"
 HUB_TIMEOUT_S = 5.0
+CACHE_MODULE = "datasets.packaged_modules.cache.cache"
+PREPARED_VERSION = "0.0.0"
+_COMMIT = re.compile(r"[0-9a-f]{40}")
 _DEMO = "_demo"
 
 
@@ -51,10 +57,17 @@ def _knowing(factory: Callable[..., Any]) -> Callable[..., Any]:
         place = find(path, cache_directory=named.get("cache_dir"))
         if not args and named.get("revision") is None:
             named["revision"] = place.revision
-        return factory(place.path, *args, **named)
+        return _at_revision(factory(place.path, *args, **named), named.get("revision"))
 
     setattr(dataset_module_factory, MARK, True)
     return dataset_module_factory
+
+
+def _at_revision(module: Any, revision: Any) -> Any:
+    """Offline `datasets` takes the copy it prepared last, whatever revision was asked for; here it takes that one."""
+    if getattr(module, "module_path", None) != CACHE_MODULE or not _COMMIT.fullmatch(str(revision)):
+        return module
+    return replace(module, hash=revision, builder_kwargs={**module.builder_kwargs, "version": PREPARED_VERSION})
 
 
 def _is_ours(path: object) -> bool:
@@ -109,17 +122,28 @@ def _can_be_had(hub_id: str, revision: str | None, cache_directory: str | None) 
     import huggingface_hub
     from datasets.load import CachedDatasetModuleFactory
 
-    try:
-        CachedDatasetModuleFactory(hub_id, cache_dir=cache_directory).get_module()
-    except FileNotFoundError:
-        pass
+    if revision is not None:
+        if _is_prepared(hub_id, revision, cache_directory):
+            return True
     else:
-        return True
+        with suppress(FileNotFoundError):
+            CachedDatasetModuleFactory(hub_id, cache_dir=cache_directory).get_module()
+            return True
     try:
         huggingface_hub.HfApi().dataset_info(hub_id, revision=revision, timeout=HUB_TIMEOUT_S)
     except Exception:
         return False
     return True
+
+
+def _is_prepared(hub_id: str, revision: str, cache_directory: str | None) -> bool:
+    """Whether `datasets` prepared just this commit before."""
+    from datasets import config
+    from datasets.naming import camelcase_to_snakecase
+
+    owner, _, name = hub_id.partition("/")
+    root = Path(cache_directory or config.HF_DATASETS_CACHE).expanduser() / f"{owner}___{camelcase_to_snakecase(name)}"
+    return any(each.is_dir() for each in root.glob(f"*/{PREPARED_VERSION}/{revision}"))
 
 
 def _stand_in(name: str, hub_id: str | None) -> str:

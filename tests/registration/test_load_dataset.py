@@ -178,6 +178,26 @@ def test_what_was_prepared_before_is_found_offline(tmp_path, monkeypatch):
     assert load_dataset._can_be_had("ORG/NAME", None, str(tmp_path))
 
 
+def test_offline_only_the_revision_that_was_asked_for_counts(tmp_path, monkeypatch):
+    from musebench_tasks.registration import load_dataset
+
+    pinned, other = "a" * 40, "b" * 40
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    (tmp_path / "ORG___name" / "default" / "0.0.0" / other).mkdir(parents=True)
+    assert not load_dataset._can_be_had("ORG/NAME", pinned, str(tmp_path))
+    (tmp_path / "ORG___name" / "default" / "0.0.0" / pinned).mkdir(parents=True)
+    assert load_dataset._can_be_had("ORG/NAME", pinned, str(tmp_path))
+
+    from datasets.load import DatasetModule
+
+    cached = DatasetModule(load_dataset.CACHE_MODULE, "auto", {"repo_id": "ORG/NAME", "version": "auto"})
+    taken = load_dataset._at_revision(cached, pinned)
+    assert (taken.hash, taken.builder_kwargs["version"]) == (pinned, "0.0.0")
+    assert load_dataset._at_revision(cached, None) is cached
+    fresh = DatasetModule("datasets.packaged_modules.parquet.parquet", other, {})
+    assert load_dataset._at_revision(fresh, pinned) is fresh
+
+
 def test_the_warning_points_at_the_code_that_asked(python, tmp_path):
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "mine.py").write_text(
