@@ -27,6 +27,7 @@ from musebench_tasks.records import (
     SUBMISSION_FILE,
     SUBMISSION_FILES,
     SUBMISSIONS_FOLDER,
+    Erratum,
     Prediction,
     RunConfig,
     Scorecard,
@@ -62,6 +63,7 @@ class Benchmarks:
     def __init__(self, tasks: Mapping[str, TaskConfig] | None = None, *, offline: bool = False) -> None:
         self._tasks = dict(tasks or {})
         self._offline = offline
+        self._errata: dict[str, tuple[Erratum, ...]] = {}
         self._loaded: dict[tuple[str, str | None, str], TaskData] = {}
 
     def task(self, name: str) -> TaskConfig:
@@ -82,9 +84,15 @@ class Benchmarks:
             )
         return self._loaded[key]
 
+    def errata(self, task: TaskConfig) -> tuple[Erratum, ...]:
+        """What errata.yaml of the task's data says."""
+        if task.task not in self._errata:
+            self._errata[task.task] = load_errata(task, offline=self._offline)
+        return self._errata[task.task]
+
     def rekeyed(self, task: TaskConfig) -> frozenset[str]:
         """Items whose answers were changed in any version that leads to the data here."""
-        return frozenset(item for each in load_errata(task, offline=self._offline) for item in each.rekeyed)
+        return frozenset(item for each in self.errata(task) for item in each.rekeyed)
 
 
 def check_submission(

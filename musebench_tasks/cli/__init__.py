@@ -13,6 +13,7 @@ from musebench_tasks.cli import (
     cards,
     compare,
     data,
+    leaderboard,
     metrics,
     models,
     ping,
@@ -41,6 +42,7 @@ VERBS = {
     "validate": validate,
     "verify": verify,
     "submit": submit,
+    "leaderboard": leaderboard,
 }
 
 

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation.definitions import CHAPTERS, EACH_METRE
-from musebench_tasks.records import Erratum, Prediction, Record, Scorecard, Submission
+from musebench_tasks.records import Erratum, Prediction, Published, PublishedRow, Record, Scorecard, Submission
 from musebench_tasks.tasks.schema import schema_problems
 from musebench_tasks.tasks.yaml_tree import read_file
 
@@ -92,6 +92,21 @@ def read_errata(path: Path) -> tuple[Erratum, ...]:
     if "errata" in read_file(path).value:
         return _read_yaml(path, ErrataFile).errata
     return (_read_yaml(path, Erratum),)
+
+
+def read_published(path: Path) -> tuple[PublishedRow, ...]:
+    """The rows of a published.yaml; InputError lists every problem, and every metric that is none."""
+    rows = _read_yaml(path, Published).published
+    known = metric_names()
+    problems = [
+        f'{path}, row {number} ({row.system}): "{metric}" is no metric{nearest(metric, known)}.'
+        for number, row in enumerate(rows, start=1)
+        for metric in row.scores
+        if metric not in known
+    ]
+    if problems:
+        raise InputError("\n".join(problems))
+    return rows
 
 
 def prediction_problems(path: Path) -> list[str]:

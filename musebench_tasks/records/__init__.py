@@ -49,10 +49,13 @@ from musebench_tasks.records.scores import (
 )
 from musebench_tasks.records.submissions import (
     ERRATA_FILE,
+    PUBLISHED_FILE,
     SUBMISSION_FILE,
     SUBMISSION_FILES,
     SUBMISSIONS_FOLDER,
     Erratum,
+    Published,
+    PublishedRow,
     Submission,
     submission_path,
 )
@@ -64,6 +67,7 @@ __all__ = [
     "FAILURES",
     "LETTERS",
     "MUSIC_FIELDS",
+    "PUBLISHED_FILE",
     "SUBMISSIONS_FOLDER",
     "SUBMISSION_FILE",
     "SUBMISSION_FILES",
@@ -105,6 +109,8 @@ __all__ = [
     "PromptBlock",
     "Protocol",
     "ProtocolBlock",
+    "Published",
+    "PublishedRow",
     "Received",
     "Record",
     "Reference",

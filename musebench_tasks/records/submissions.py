@@ -4,7 +4,7 @@ import hashlib
 import re
 from datetime import date as calendar_date
 from pathlib import PurePosixPath
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
@@ -14,6 +14,7 @@ SUBMISSION_FILE = "submission.yaml"
 SUBMISSION_FILES = ("run.yaml", "predictions.jsonl", "scores.json", SUBMISSION_FILE)
 SUBMISSIONS_FOLDER = "submissions"
 ERRATA_FILE = "errata.yaml"
+PUBLISHED_FILE = "published.yaml"
 
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
@@ -38,6 +39,25 @@ class Submission(Record):
             raise ValueError(f"{value} is not a day such as 2026-11-30")
         calendar_date.fromisoformat(text)
         return text
+
+
+class PublishedRow(Record):
+    """Numbers of a paper, to stand beside submissions: nobody can check them here, so they are never ranked."""
+
+    task: str
+    system: str = Field(min_length=1)
+    type: Literal["model", "human", "baseline"] = "model"
+    tier: str | None = None
+    source: str = Field(min_length=1)
+    """Where the numbers are from: paper and table."""
+    scores: dict[str, float]
+    """Metric id without version, and its value over all items with all media."""
+
+
+class Published(Record):
+    """published.yaml beside a folder of submissions."""
+
+    published: tuple[PublishedRow, ...]
 
 
 class Erratum(Record):

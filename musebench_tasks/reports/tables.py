@@ -91,6 +91,13 @@ def report_tables(cards: Sequence[Scorecard], terms: str = "", evidence: Evidenc
     return [_table(_titled(layout, terms), cards, evidence) for layout in layouts]
 
 
+def compact_table(cards: Sequence[Scorecard], terms: str = "", evidence: Evidence | None = None) -> Table:
+    """The main table of comparable systems with the columns that a line of a leaderboard has room for."""
+    main = main_condition(cards)
+    layout = without_details(main_layout(spokesman(_asked(cards, main)), main))
+    return _table(_titled(layout, terms), ranked(cards), evidence)
+
+
 def comparable(cards: Iterable[Scorecard]) -> list[tuple[list[Scorecard], str]]:
     """Scorecards that may share a table, with the words that tell them from others of their task where there are such.
 

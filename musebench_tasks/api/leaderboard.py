@@ -1,0 +1,116 @@
+"""`leaderboard build`: a folder of submissions as a static page; each is checked, scored anew, and refused by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from musebench_tasks.api.submissions import Benchmarks, CheckedSubmission, check_submission
+from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.evaluation.strict_files import read_published
+from musebench_tasks.inference.run_folder import RUN_FILE
+from musebench_tasks.records import PUBLISHED_FILE, SUBMISSION_FILE, SUBMISSIONS_FOLDER, Erratum, PublishedRow
+from musebench_tasks.reports.board import Board, Entry, write_board
+from musebench_tasks.tasks import load_task
+
+FOLDER = "leaderboard"
+
+
+@dataclass(frozen=True)
+class BoardOutcome:
+    """What came of building a leaderboard."""
+
+    page: Path
+    n_submissions: int
+    refused: tuple[str, ...]
+    """A line for every problem of a submission that was left out."""
+    moved: tuple[str, ...]
+    """Systems that were scored with other data or answers than when they were handed in."""
+
+
+def build_leaderboard(
+    folder: str | Path,
+    *,
+    out: str | Path | None = None,
+    title: str | None = None,
+    tasks: Sequence[str] = (),
+    hidden: Sequence[str] = (),
+    offline: bool = False,
+    tell: Callable[[str], None] | None = None,
+) -> BoardOutcome:
+    """Check and score every submission below `folder`, and write index.html and leaderboard.csv into `out`.
+
+    `out` None = `leaderboard/` in the folder. `tasks`: YAML files of tasks that are not known by name here. `hidden`:
+    tasks whose answers nobody can look up. `tell` gets a line for every problem as it is found. Whatever is wrong with
+    a submission leaves it out of the tables, and stands on the page. InputError where no submission is left.
+    """
+    folder = Path(folder)
+    own = {task.task: task for task in map(load_task, tasks)}
+    benchmarks = Benchmarks(own, offline=offline)
+    found = _folders(folder)
+    entries: list[Entry] = []
+    refused: list[str] = []
+    seen: dict[tuple[str, str], str] = {}
+    for each in found:
+        try:
+            checked = check_submission(each, benchmarks, is_stored=True)
+            entry = _entry(checked, folder, benchmarks.errata(checked.data.task))
+            content = (entry.submission.run_sha256, entry.submission.predictions_sha256)
+            if content in seen:
+                raise InputError(f"{each}: the same files lie in {seen[content]}. Remove one of the two.")
+            seen[content] = entry.place
+            entries.append(entry)
+        except MuseError as problem:
+            lines = [line.replace(f"{folder}/", "") for line in str(problem).splitlines()]
+            refused += lines
+            for line in lines if tell is not None else ():
+                tell(line)  # type: ignore[misc]
+    if not entries:
+        raise InputError(f"{folder}: none of {len(found)} submissions holds. {' '.join(refused[:3])}")
+    board = Board(
+        title or f"{folder.resolve().name} · leaderboard",
+        tuple(entries),
+        _published(folder),
+        tuple(refused),
+        frozenset(hidden),
+    )
+    page = write_board(Path(out) if out is not None else folder / FOLDER, board)
+    moved = tuple(f"{each.card.task} · {each.card.system}" for each in entries if each.has_moved)
+    return BoardOutcome(page, len(entries), tuple(refused), moved)
+
+
+def _folders(folder: Path) -> list[Path]:
+    """The submissions below a folder, sorted; InputError where there are none."""
+    if not folder.is_dir():
+        raise InputError(f"{folder}: there is no such folder.")
+    names = (RUN_FILE, SUBMISSION_FILE)
+    found = sorted({file.parent for name in names for file in folder.rglob(name) if ".git" not in file.parts})
+    if not found:
+        raise InputError(
+            f"{folder}: no submission lies there. Expected: {SUBMISSIONS_FOLDER}/BENCHMARK/SYSTEM/…/{SUBMISSION_FILE}, "
+            "as `musebench submit` writes them."
+        )
+    return found
+
+
+def _entry(checked: CheckedSubmission, folder: Path, errata: Sequence[Erratum]) -> Entry:
+    asked_on = checked.config.benchmark.data_sha256
+    return Entry(
+        place=checked.folder.relative_to(folder).as_posix(),
+        task=checked.data.task,
+        config=checked.config,
+        submission=checked.submission,
+        stored=checked.stored,
+        card=checked.card,
+        items=checked.data.items,
+        references=checked.data.references,
+        predictions=checked.predictions,
+        data_version=checked.data.benchmark.version,
+        errata=tuple(each for each in errata if each.from_data_sha256 == asked_on),
+    )
+
+
+def _published(folder: Path) -> tuple[PublishedRow, ...]:
+    file = folder / PUBLISHED_FILE
+    return read_published(file) if file.is_file() else ()

@@ -1,0 +1,224 @@
+"""The tables of a leaderboard: who may stand beside whom, in which order, and how sure that order is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from musebench_tasks.pages import PlainTable
+from musebench_tasks.pages.numbers import value_text
+from musebench_tasks.records import Condition, PublishedRow, Scorecard, ScoreRow
+from musebench_tasks.reports.board.entries import Entry, task_answers
+from musebench_tasks.reports.evidence import ItemEvidence
+from musebench_tasks.reports.layouts import asked_conditions
+from musebench_tasks.reports.tables import (
+    Cell,
+    Column,
+    Row,
+    Table,
+    compact_table,
+    comparable,
+    condition_label,
+    main_condition,
+    ranked,
+    spokesman,
+    system_name,
+)
+from musebench_tasks.statistics import FEWEST_ITEMS, rank_systems
+
+OTHER_CONDITIONS = "headline under"
+_EQUAL = 1e-12
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A rank among the models of a table, with its 95 % interval where the items tell one."""
+
+    rank: int
+    low: int | None = None
+    high: int | None = None
+
+    @property
+    def words(self) -> str:
+        """The interval as a table names it; empty where there is none."""
+        if self.low is None or self.high is None:
+            return ""
+        return str(self.low) if self.low == self.high else f"{self.low} to {self.high}"
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """One submission in a table."""
+
+    entry: Entry
+    row: Row
+    conditions: tuple[Cell, ...]
+    standing: Standing | None
+    same_answers_as: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The system as tables name it."""
+        return system_name(self.entry.card)
+
+
+@dataclass(frozen=True)
+class BoardTable:
+    """Submissions that may share a table."""
+
+    table: Table
+    """Columns, baselines and notes; its rows are those of `rows`."""
+    rows: tuple[BoardRow, ...]
+    conditions: tuple[Column, ...]
+    """The headline under every other condition that anybody was asked under."""
+    published: tuple[tuple[PublishedRow, tuple[Cell, ...]], ...]
+    terms: str
+    changes: PlainTable | None
+    """What errata changed: scores and ranks then and now."""
+
+    @property
+    def first(self) -> Entry:
+        """Any of its submissions: all share data, selection, track and orders."""
+        return self.rows[0].entry
+
+    @property
+    def metric(self) -> str:
+        """The headline, as `name/version`."""
+        return self.first.card.headline
+
+
+def board_tables(entries: Sequence[Entry], published: Sequence[PublishedRow] = ()) -> list[BoardTable]:
+    """One table for each set of comparable submissions: the real benchmarks first, then the demonstrations."""
+    groups: dict[tuple[object, ...], list[Entry]] = {}
+    for each in sorted(entries, key=lambda each: (each.is_demo, each.card.task, each.place)):
+        groups.setdefault(each.terms, []).append(each)
+    words = _words_of_groups(list(groups.values()))
+    return [_table(group, terms, published) for group, terms in zip(groups.values(), words, strict=True)]
+
+
+def _words_of_groups(groups: Sequence[Sequence[Entry]]) -> list[str]:
+    """What tells each group from the others of its task, "" for the only one."""
+    told = {id(card): terms for cards, terms in comparable(group[0].card for group in groups) for card in cards}
+    found = []
+    for group in groups:
+        card, asked = group[0].card, group[0].config.protocol
+        others = [each[0].config.protocol for each in groups if each[0].card.task == card.task]
+        differs = len({(each.runs, each.option_order, each.seed) for each in others}) > 1
+        orders = f"{asked.runs} runs, {asked.option_order} options" if differs else ""
+        found.append(", ".join(filter(None, (told.get(id(card), ""), orders))))
+    return found
+
+
+def _table(entries: Sequence[Entry], terms: str, published: Sequence[PublishedRow]) -> BoardTable:
+    by_card = {id(each.card): each for each in entries}
+    cards = ranked([each.card for each in entries])
+    condition = main_condition(cards)
+    evidence = ItemEvidence(task_answers(entries))
+    table = compact_table(cards, terms, evidence)
+    asked = [card for card in cards if any(count.condition is condition for count in card.counts)]
+    rows = dict(zip(map(id, asked), (row for row in table.rows if not row.is_baseline), strict=True))
+    others = [each for each in asked_conditions(cards) if each is not condition]
+    standings = _standings(evidence, asked, condition)
+    alike = _alike(entries)
+    lines = tuple(
+        BoardRow(
+            by_card[id(card)],
+            rows.get(id(card)) or Row(system_name(card), tuple(Cell() for _ in table.columns), kind=card.system_type),
+            tuple(_cell(card.row(card.headline, condition=each)) for each in others),
+            standings.get(id(card)),
+            alike[id(card)],
+        )
+        for card in cards
+    )
+    named = tuple(Column(condition_label(each, spokesman(cards)), OTHER_CONDITIONS) for each in others)
+    rows_elsewhere = tuple((row, _published_cells(row, table)) for row in published if row.task == cards[0].task)
+    return BoardTable(table, lines, named, rows_elsewhere, terms, _changes(lines))
+
+
+def _cell(row: ScoreRow | None) -> Cell:
+    return Cell() if row is None else Cell(row.value, row.interval, row.n, rows=(row,))
+
+
+def _published_cells(row: PublishedRow, table: Table) -> tuple[Cell, ...]:
+    """The numbers of a paper in the columns over all items; where it names none, nothing stands."""
+    named = [(column.metric or "").rpartition("/")[0] if not column.group else "" for column in table.columns]
+    return tuple(Cell(row.scores.get(metric)) for metric in named)
+
+
+def _standings(evidence: ItemEvidence, cards: Sequence[Scorecard], condition: Condition) -> dict[int, Standing]:
+    """The rank of every model by the headline; people and baselines are no competitors."""
+    models = [card for card in cards if card.system_type == "model" and _value(card, condition) is not None]
+    values = [_value(card, condition) or 0.0 for card in models]
+    plain = [Standing(1 + sum(other > value + _EQUAL for other in values)) for value in values]
+    found = [evidence.scores(card, condition, card.headline) for card in models]
+    scores = [each for each in found if each is not None and each.is_mean]
+    if len(models) > 1 and len(scores) == len(models):
+        common = frozenset[str].intersection(*(frozenset(each.item_ids) for each in scores))
+        shared = [each.only(common) for each in scores]
+        if len(common) >= FEWEST_ITEMS and len(set(shared[0].clusters)) > 1:
+            drawn = rank_systems(np.column_stack([each.values for each in shared]), shared[0].clusters)
+            ends = zip(plain, drawn.low, drawn.high, strict=True)
+            plain = [Standing(each.rank, min(low, each.rank), max(high, each.rank)) for each, low, high in ends]
+    return {id(card): standing for card, standing in zip(models, plain, strict=True)}
+
+
+def _value(card: Scorecard, condition: Condition) -> float | None:
+    row = card.row(card.headline, condition=condition)
+    return None if row is None else row.value
+
+
+def _alike(entries: Sequence[Entry]) -> dict[int, tuple[str, ...]]:
+    """For each submission the other systems that gave the very same answers."""
+    prints = {id(each.card): each.answers_sha256 for each in entries}
+    return {
+        id(each.card): tuple(
+            dict.fromkeys(
+                system_name(other.card)
+                for other in entries
+                if other is not each
+                and prints[id(other.card)] == prints[id(each.card)]
+                and other.card.system != each.card.system
+            )
+        )
+        for each in entries
+    }
+
+
+def _changes(rows: Sequence[BoardRow]) -> PlainTable | None:
+    """Scores and ranks as they were handed in and as they are now, where data or answers changed in between."""
+    if not any(each.entry.has_moved for each in rows):
+        return None
+    condition = main_condition([each.entry.card for each in rows])
+    models = [each for each in rows if each.standing is not None]
+    before = [value for each in models if (value := _value(each.entry.stored, condition)) is not None]
+    return PlainTable(
+        "What errata changed",
+        ("system", "score then", "score now", "rank then", "rank now", "data then", "data now"),
+        tuple(_change(each, condition, before) for each in models),
+        n_words=1,
+    )
+
+
+def _change(row: BoardRow, condition: Condition, before: Sequence[float]) -> tuple[str, ...]:
+    then, now = _value(row.entry.stored, condition), _value(row.entry.card, condition)
+    rank = "–" if then is None else str(1 + sum(other > then + _EQUAL for other in before))
+    return (
+        row.name,
+        value_text(then),
+        value_text(now),
+        rank,
+        str(row.standing.rank) if row.standing else "–",
+        row.entry.stored.hashes.data_sha256[:8],
+        row.entry.card.hashes.data_sha256[:8],
+    )
+
+
+def errata_words(table: BoardTable) -> Iterator[str]:
+    """Which items were retired or re-keyed on the way to the data of a table."""
+    for erratum in dict.fromkeys(erratum for each in table.rows for erratum in each.entry.errata):
+        for word, ids in (("Retired", erratum.retired), ("Re-keyed", erratum.rekeyed)):
+            if ids:
+                since = f" since data {erratum.from_data_sha256[:8]}"
+                yield f"{word}{since}: {', '.join(ids)}.{f' {erratum.reason}' if erratum.reason else ''}"
