@@ -18,7 +18,7 @@ from musebench_tasks.media.chunks import in_chunks
 from musebench_tasks.media.conditions import conditioned_audio, content_seed, frame_order
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, shared_process
 from musebench_tasks.media.fetch import Fetcher, Wish, audio_wish, frames_wish, wishes
-from musebench_tasks.media.masked import masked_clip
+from musebench_tasks.media.masked import FRAMES_CHANGED, masked_clip
 from musebench_tasks.media.pixels import frames_in_order
 from musebench_tasks.media.signals import AudioSignal, FrameBatch
 from musebench_tasks.records import Limits, MediaPart, Modality, Received, Request
@@ -106,7 +106,7 @@ class MediaGroup:
 
     def clip(self) -> Path:
         """A file of the window without name or tags: MP4, WAV or PNG, or a copy where the whole file tells nothing."""
-        batch = self._frames() if self.has(Modality.VIDEO) else None
+        batch = self._frames(for_film=True) if self.has(Modality.VIDEO) else None
         signal = self._audio(None) if self.has(Modality.AUDIO) else None
         path = masked_clip(self._fetcher, self.parts, self.limits, batch, signal)
         if self.guard is not None:
@@ -129,14 +129,18 @@ class MediaGroup:
         merged = tuple(dict.fromkeys((*self._received.flags, *flags)))
         self._received = self._received.model_copy(update={**what, "flags": merged})
 
-    def _frames(self) -> FrameBatch:
+    def _frames(self, *, for_film: bool = False) -> FrameBatch:
+        """The frames; without pixels where a film shows the stream's own in their place."""
         part = self._part(Modality.VIDEO)
         wish = frames_wish(part, self.limits.max_frames)
         entry = self._entry(part, wish)
         chosen, policy = chosen_frames(entry, part, self.limits.max_frames, self._find_scorer)
         order = chosen[frame_order(len(chosen), part.condition, self._seed(part))].tolist()
+        sampled = part.condition in FRAMES_CHANGED or part.frame_policy is not None
+        own = for_film and not sampled and entry.details["policy"] != "picture"
+        key = wish.key(self._fetcher.file(part).sha256)
         return FrameBatch(
-            pixels=frames_in_order(wish.key(self._fetcher.file(part).sha256), entry.parts, order),
+            pixels=np.empty((0, 1, 1, 3), dtype=np.uint8) if own else frames_in_order(key, entry.parts, order),
             times_s=np.array(entry.details["times_s"], dtype=np.float64)[chosen],
             available=entry.details["available"],
             policy=policy,

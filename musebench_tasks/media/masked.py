@@ -27,7 +27,8 @@ from musebench_tasks.media.unpack import MediaFile, current_sha256
 from musebench_tasks.media.wav import encode_wav
 from musebench_tasks.records import Condition, Limits, MediaPart, Modality
 
-_FRAMES_CHANGED = frozenset({Condition.FROZEN_FRAME, Condition.SHUFFLED_FRAMES})
+FRAMES_CHANGED = frozenset({Condition.FROZEN_FRAME, Condition.SHUFFLED_FRAMES})
+"""Conditions under which a film shows sampled frames, not its own."""
 _READ_DIFFERENTLY = frozenset(
     {
         "rotation", "hdr", "alpha", "color_range", "sar", "codec", "edit_list", "dts_fallback", "first_pts_s",
@@ -35,7 +36,7 @@ _READ_DIFFERENTLY = frozenset(
     }
 )  # fmt: skip
 """Flags of files of which readers make different pictures (faults_media.md): these are always encoded anew."""
-_CHANGED = _FRAMES_CHANGED | {Condition.NOISE, Condition.SILENCE}
+_CHANGED = FRAMES_CHANGED | {Condition.NOISE, Condition.SILENCE}
 
 
 def masked_clip(
@@ -136,7 +137,7 @@ class _Maker:
         own = uuid.uuid4().hex
         path, samples, frames = self.path(".mp4"), self.path(f".{own}.f32"), self.path(f".{own}.frames")
         settings: dict[str, Any] = {"start_s": part.start_s, "end_s": part.end_s, "max_pixels": part.max_pixels}
-        if (part.condition in _FRAMES_CHANGED or part.frame_policy is not None) and self.frames is not None:
+        if (part.condition in FRAMES_CHANGED or part.frame_policy is not None) and self.frames is not None:
             details = {"times_s": self.frames.times_s.tolist(), "size": list(self.frames.pixels.shape[1:3])}
             write_entry(frames, details, [each.tobytes() for each in self.frames.pixels])
             settings["frames_file"] = str(frames)
