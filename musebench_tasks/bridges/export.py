@@ -170,22 +170,22 @@ def _common_keys(harness: str, task: TaskConfig) -> dict[str, Any]:
 
 
 def _leaf_keys(
-    harness: str, found: str, task: TaskConfig, condition: Condition, common: str, name: str
+    harness: str, found: str, task: TaskConfig, condition: Condition, common: str, exported: str
 ) -> dict[str, Any]:
     """What is a condition's own."""
     streams = condition.modalities(task.modalities)
     include: str | list[str] = common
     dataset: dict[str, Any] = dict(zip(SEED_KEYS, (found, str(condition)), strict=True))
     if harness == "lmms_eval":
-        dataset = {"data_files": {"test": f"{SEEDS}/{name}.json"}}
+        dataset = {"data_files": {"test": f"{SEEDS}/{exported}.json"}}
         if Modality.AUDIO in streams:
             include = [common, "../_film_with_sound.yaml" if Modality.VIDEO in streams else "../_sound.yaml"]
-    media = "doc_to_image" if harness == "lm_eval" else "doc_to_visual"
+    media = ("doc_to_image",) if harness == "lm_eval" else ("doc_to_visual", "doc_to_messages")
     return {
         "include": include,
-        "task": name,
+        "task": exported,
         "dataset_kwargs": dataset,
-        **({media: _hook(harness, media)} if streams else {}),
+        **({name: _hook(harness, name) for name in media} if streams else {}),
         "metadata": {"version": task.metadata.version, "condition": str(condition)},
     }
 

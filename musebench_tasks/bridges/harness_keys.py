@@ -29,13 +29,15 @@ METRIC_KEYS = frozenset({"metric", "aggregation", "higher_is_better"})
 LMMS_EVAL_RESERVED_METADATA = frozenset({"task", "doc_id", "repeats", "split"})
 """Keys of `metadata` that would replace what lmms-eval notes about a request."""
 
-LMMS_EVAL_FILM_WITH_SOUND = (
-    "async_hf_model", "baichuan_omni", "gemini", "huggingface", "minicpm_o", "ola", "omnivinci", "phi4_multimodal",
-    "qwen2_5_omni", "qwen3_omni", "uni_moe_2_omni", "video_salmonn_2", "vita", "vllm_generate",
-)  # fmt: skip
-"""Wrappers whose code hands on both a film and a block of sound."""
+LMMS_EVAL_FILM_WITH_SOUND = ("baichuan_omni", "gemini", "minicpm_o", "omnivinci", "qwen2_5_omni", "qwen3_omni")
+"""Wrappers whose code hands on a film and, beside it, a block of sound.
+
+Others collect the block and leave it (vllm_generate, phi4_multimodal), look for a sound track in the film (ola,
+video_salmonn_2), put one in the place of the other (vita), or hand it on under a name that processors do not know
+(huggingface, async_hf_model).
+"""
 LMMS_EVAL_SOUND = (
     *LMMS_EVAL_FILM_WITH_SOUND,
-    *("aero", "audio_flamingo_3", "gpt4o_audio", "kimi_audio", "qwen2_audio"),
+    *("aero", "audio_flamingo_3", "gpt4o_audio", "kimi_audio", "ola", "qwen2_audio", "vita"),
 )
-"""Wrappers whose code hands on sound, alone at least."""
+"""Wrappers whose code hands on sound that comes alone."""

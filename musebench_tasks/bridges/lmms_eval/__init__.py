@@ -1,6 +1,7 @@
 """Our tasks in lmms-eval 0.7.3: what the YAML files of `yaml_configs/lmms_eval` name."""
 
 from musebench_tasks.bridges.lmms_eval.hooks import (
+    doc_to_messages,
     doc_to_target,
     doc_to_text,
     doc_to_visual,
@@ -12,6 +13,7 @@ from musebench_tasks.bridges.scores import choice_consistency, clustered_mean, p
 __all__ = [
     "choice_consistency",
     "clustered_mean",
+    "doc_to_messages",
     "doc_to_target",
     "doc_to_text",
     "doc_to_visual",

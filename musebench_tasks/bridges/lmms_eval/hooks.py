@@ -16,12 +16,14 @@ from typing import Any
 from musebench_tasks.bridges.questions import Document, documents, media_of, request_of, streams_of, target_of
 from musebench_tasks.bridges.scores import document_scores, with_clusters
 from musebench_tasks.errors import InputError
-from musebench_tasks.records import Modality
+from musebench_tasks.records import Modality, Request
 
 TAKES_SOUND = "takes_sound"
 """Key of what the YAML files say about a model."""
 OVERRIDE = "MUSEBENCH_MODEL_TAKES_SOUND"
 """Set to 1, it says that the model takes sound, whatever is known about its wrapper."""
+IDENTITY = ("item_id", "run", "condition", "option_order")
+"""What of a document its sample keeps."""
 PICTURES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff"})
 
 
@@ -47,24 +49,24 @@ def doc_to_text(doc: Document, lmms_eval_specific_kwargs: Mapping[str, Any] | No
 
 
 def doc_to_visual(doc: Document) -> list[Any]:
-    """The media that the condition gives: a picture, or the path of a film without sound; then the sound."""
-    request = request_of(doc)
-    streams = streams_of(request)
-    media: list[Any] = []
-    if Modality.VIDEO in streams:
-        media.append(_seen(media_of(request, Modality.VIDEO).clip()))
-    if Modality.AUDIO in streams:
-        group = media_of(request, Modality.AUDIO)
-        signal = group.audio()
-        media.append(
-            {
-                "type": "audio",
-                "url": str(group.clip()),
-                "array": signal.samples,
-                "sampling_rate": signal.sample_rate,
-            }
-        )
+    """The media for wrappers that take them as values: a picture, or the path of a film without sound; then samples."""
+    request, media = request_of(doc), []
+    film, sound = _paths(request)
+    if film is not None:
+        media.append(_opened(film) if _is_picture(film) else str(film))
+    if sound is not None:
+        signal = media_of(request, Modality.AUDIO).audio()
+        media.append({"array": signal.samples, "sampling_rate": signal.sample_rate, "type": "audio", "url": str(sound)})
     return media
+
+
+def doc_to_messages(doc: Document, lmms_eval_specific_kwargs: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+    """The message for wrappers that talk in messages: a picture or a film without sound, then the sound, then words."""
+    film, sound = _paths(request_of(doc))
+    content = [{"type": "image" if _is_picture(film) else "video", "url": str(film)}] if film is not None else []
+    content += [{"type": "audio", "url": str(sound)}] if sound is not None else []
+    content.append({"type": "text", "text": doc_to_text(doc, lmms_eval_specific_kwargs)})
+    return [{"role": "user", "content": content}]
 
 
 def doc_to_target(doc: Document) -> str:
@@ -73,20 +75,38 @@ def doc_to_target(doc: Document) -> str:
 
 
 def process_results(doc: Document, results: Sequence[Any]) -> dict[str, Any]:
-    """The scores of one answer; the headline once more with the cluster that its error is reckoned by."""
+    """The scores of one answer; the headline once more with the cluster that its error is reckoned by.
+
+    With them what the answer is an answer to: lmms-eval leaves documents out of its sample log, not what stands here.
+    """
     raw = results[0]
-    return with_clusters(document_scores(doc, raw[0] if isinstance(raw, list) else raw), doc)
+    scores = with_clusters(document_scores(doc, raw[0] if isinstance(raw, list) else raw), doc)
+    return {**scores, **{name: doc[name] for name in IDENTITY}}
 
 
-def _seen(path: Path) -> Any:
-    """A picture, or the path of a film under a name by which every wrapper knows it for one."""
-    if path.suffix in PICTURES:
-        from PIL import Image
+def _paths(request: Request) -> tuple[Path | None, Path | None]:
+    """The file of what is seen, without sound, and the file of what is heard; None where the condition gives none."""
+    streams = streams_of(request)
+    film = _as_mp4(media_of(request, Modality.VIDEO).clip()) if Modality.VIDEO in streams else None
+    sound = media_of(request, Modality.AUDIO).clip() if Modality.AUDIO in streams else None
+    return film, sound
 
-        with Image.open(path) as picture:
-            return picture.convert("RGB")
-    if path.suffix == ".mp4":
-        return str(path)
+
+def _is_picture(path: Path) -> bool:
+    return path.suffix in PICTURES
+
+
+def _opened(path: Path) -> Any:
+    from PIL import Image
+
+    with Image.open(path) as picture:
+        return picture.convert("RGB")
+
+
+def _as_mp4(path: Path) -> Path:
+    """A film under a name by which every wrapper knows it for one: some take `.webm` for sound. Pictures stay."""
+    if _is_picture(path) or path.suffix == ".mp4":
+        return path
     named = path.with_suffix(".mp4")
     try:
         os.link(path, named)
@@ -94,4 +114,4 @@ def _seen(path: Path) -> Any:
         pass
     except OSError:
         shutil.copyfile(path, named)
-    return str(named)
+    return named
