@@ -10,7 +10,7 @@ from musebench_tasks.files import write_text
 from musebench_tasks.pages import PlainTable, page_environment, write_page
 from musebench_tasks.pages.numbers import value_text
 from musebench_tasks.pages.text import fit
-from musebench_tasks.records import Kind, PublishedRow
+from musebench_tasks.records import Kind, PublishedRow, Scorecard
 from musebench_tasks.reports.board.csv_file import BOARD_COLUMNS, board_csv
 from musebench_tasks.reports.board.entries import Entry, latest, settings_words
 from musebench_tasks.reports.board.standing import BoardTable, board_tables, errata_words
@@ -23,9 +23,14 @@ from musebench_tasks.version import __version__
 BOARD_FILE = "index.html"
 CSV_FILE = "leaderboard.csv"
 LONGEST_NOTE = 240
-RANKS = (
+READING = (
+    "The number under each score is its 95 % interval. Coverage: requests that ended in an answer of the system; "
+    "answered: those that could be read. What was not answered counts as wrong.",
     "Only models are ranked; equal numbers share the better rank. Below a rank: its span in 95 % of 10,000 draws of "
-    "whole clusters, the same for all systems. Systems whose spans overlap are not put in order by these items."
+    "whole clusters, the same for all systems. Systems whose spans overlap are not put in order by these items.",
+    RULE,
+    "Systems stand in one table only where they were asked the same items of the same data, on the same track, with as "
+    "much of the sound, as often and in the same order of options. Demonstrations never stand beside real data.",
 )
 
 
@@ -71,8 +76,7 @@ def write_board(folder: Path, board: Board) -> Path:
         "earlier": _earlier(earlier),
         "columns": BOARD_COLUMNS,
         "csv": CSV_FILE,
-        "ranks": RANKS,
-        "rule": RULE,
+        "reading": READING,
         "tasks": list(dict.fromkeys(each.board.first.card.task for each in sections)),
         "tracks": list(dict.fromkeys(track for each in sections if (track := each.board.first.card.track))),
         "tiers": sorted({tier for each in standing if (tier := each.card.tier)}),
@@ -94,13 +98,19 @@ def _section(anchor: str, table: BoardTable, board: Board) -> Section:
         board=table,
         settings=tuple(settings_words(row.entry) for row in table.rows),
         notes=tuple(tuple(_notes(table, position)) for position in range(len(table.rows))),
-        sentence=headline_sentence([row.entry.card for row in table.rows]),
+        sentence=headline_sentence(_speakers(table)),
         about=tuple(_about(table)),
         warnings=tuple(dict.fromkeys([*above_all_systems(table.table), *_gaming(table), *table.table.notes])),
         meanings=tuple(all_meanings([table.table])),
         errata=tuple(errata_words(table)),
         has_public_labels=card.task not in board.hidden,
     )
+
+
+def _speakers(table: BoardTable) -> list[Scorecard]:
+    """Whose numbers a section begins with: the models', where there are any."""
+    models = [row.entry.card for row in table.rows if row.standing is not None]
+    return models or [row.entry.card for row in table.rows]
 
 
 def _about(table: BoardTable) -> Iterator[str]:

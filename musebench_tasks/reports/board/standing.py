@@ -45,7 +45,7 @@ class Standing:
         """The interval as a table names it; empty where there is none."""
         if self.low is None or self.high is None:
             return ""
-        return str(self.low) if self.low == self.high else f"{self.low} to {self.high}"
+        return f"{self.low} to {self.high}"
 
 
 @dataclass(frozen=True)
