@@ -33,6 +33,12 @@ def fetch(
         patterns = []
     wanted = [CARD, MANIFEST, *patterns] if patterns else None
     folder = _snapshot(hub_id, commit, wanted, offline)
+    for pattern in patterns:
+        if not any(folder.glob(pattern)):
+            raise MuseError(
+                f"{_page(hub_id)}: {pattern} did not come. Either the repository has no such file, or the Hub is out "
+                "of reach or asks to wait (429). Look at the page, and try again later."
+            )
     _require_whole(hub_id, folder, lambda: _snapshot(hub_id, commit, wanted, offline))
     return folder, commit
 
@@ -94,8 +100,17 @@ def _explained(hub_id: str, revision: str | None, error: Exception) -> MuseError
             f"{page}: is not there, or is private or gated. Correct the id; if the page opens for you, accept its "
             "terms and run `hf auth login`."
         )
+    cause = error.__cause__
+    if isinstance(error, errors.LocalEntryNotFoundError) and isinstance(cause, errors.HfHubHTTPError):
+        # "Not in the cache" would hide what the Hub said: that it asks to wait (429), or fails.
+        return _explained(hub_id, revision, cause)
     if isinstance(error, (errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled)):
         return InputError(_not_cached(hub_id))
+    if isinstance(error, errors.EntryNotFoundError):
+        return InputError(
+            f"{page}: lacks a file that it had before; perhaps the repository was made anew. Remove its folder from "
+            "the cache of huggingface_hub (`hf cache`), and try again."
+        )
     if isinstance(error, (errors.HfHubHTTPError, OSError)):
         return MuseError(f"{page}: cannot be fetched now ({' '.join(str(error).split())[:200]}). Try again later.")
     raise error
