@@ -6,7 +6,7 @@ Every file is read strictly, the hashes are compared, and the scores are made ag
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,12 +15,14 @@ from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.api.verification import scores_difference
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation import read_predictions, read_scorecard
+from musebench_tasks.evaluation.scorecard import as_it_was_asked
 from musebench_tasks.evaluation.strict_files import (
     prediction_problems,
     read_submission,
     scorecard_problems,
     yaml_problems,
 )
+from musebench_tasks.evaluation.submitted import doubtful_lines
 from musebench_tasks.files import sha256_of
 from musebench_tasks.inference.run_folder import PREDICTIONS_FILE, RUN_FILE, SCORES_FILE, read_run_config
 from musebench_tasks.records import (
@@ -39,6 +41,7 @@ from musebench_tasks.records import (
 from musebench_tasks.tasks import is_path, load_task
 
 EXPECTED = f"A submission is a folder that holds {', '.join(SUBMISSION_FILES)} and nothing else"
+MOST_TOLD = 3
 FROM_SUBMISSION = {"run_sha256": RUN_FILE, "predictions_sha256": PREDICTIONS_FILE}
 
 
@@ -126,6 +129,7 @@ def check_submission(
         raise InputError("\n".join(dict.fromkeys([*problems, *told.splitlines()]))) from problem
     predictions = tuple(read_predictions(folder / PREDICTIONS_FILE))
     problems += _missing(folder / PREDICTIONS_FILE, card)
+    problems += _doubtful(folder / PREDICTIONS_FILE, data, config, predictions)
     problems += _score_problems(folder, stored, card, benchmarks.rekeyed(data.task) if is_stored else None)
     if problems:
         raise InputError("\n".join(problems))
@@ -232,6 +236,16 @@ def _missing(path: Path, card: Scorecard) -> Iterator[str]:
                 f"{path}: {found} of {count.planned} planned requests are missing under {count.condition.value}. A "
                 "submission has one line for each; what failed stands there with its status."
             )
+
+
+def _doubtful(path: Path, data: TaskData, config: RunConfig, predictions: Sequence[Prediction]) -> Iterator[str]:
+    """The first answers that do not follow from their raw texts, and how many there are."""
+    items = {item.id: item for item in data.items}
+    is_model = config.system.type == "model"
+    found = list(doubtful_lines(as_it_was_asked(data.task, config), items, predictions, str(path), is_model=is_model))
+    yield from found[:MOST_TOLD]
+    if len(found) > MOST_TOLD:
+        yield f"{path}: and {len(found) - MOST_TOLD} more lines like these."
 
 
 def _score_problems(folder: Path, stored: Scorecard, card: Scorecard, rekeyed: frozenset[str] | None) -> Iterator[str]:

@@ -226,3 +226,48 @@ def test_errata_are_read_strictly(colours, text, said):
 
 def test_the_same_run_handed_in_twice_is_one_folder(colours, submission, run_folder):
     assert hand_in(run_folder, colours.submissions, date="2027-01-01") == submission
+
+
+def seemingly_right(line):
+    number = int(line["item_id"].removeprefix("item-"))
+    return {**line, "parsed": [line["option_order"][number % 3]], "raw": "I cannot tell from here."}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (seemingly_right, 'line 1, field "parsed": is not what the rules'),
+        (lambda line: {**line, "raw": None}, 'line 1, field "raw": is null. What the model wrote is needed'),
+        (
+            lambda line: {**line, "option_order": line["option_order"][::-1]},
+            'line 1, field "option_order": is not the order that run.yaml makes (protocol.option_order stored',
+        ),
+    ],
+)
+def test_answers_follow_from_what_was_shown_and_written(colours, loose, change, said):
+    edit_predictions(loose, change)
+    api.score(loose, task=str(colours.task_file))
+    sealed(loose)
+    told = refused(colours, loose)
+    assert said in told
+    assert "and 9 more lines like these" in told
+
+
+def test_people_need_not_have_written_anything(colours, loose):
+    edit_run(loose, system={"type": "human"})
+    edit_predictions(loose, lambda line: {**line, "raw": None, "parser": None, "rule": None})
+    card = api.score(loose, task=str(colours.task_file), write=False)
+    (loose / "scores.json").write_text(card.canonical_json() + "\n")
+    sealed(loose)
+    assert colours.check(loose).card.system_type == "human"
+
+
+def test_probabilities_decide_what_was_parsed(colours, loose):
+    def sure_of_another(line):
+        shares = dict(zip(line["option_order"], (0.1, 0.2, 0.7), strict=True))
+        chosen = {"raw": None, "rule": "letter_probability", "parsed": [line["option_order"][0]]}
+        return {**line, **chosen, "parser": {"method": "letters", "version": "1"}, "option_probabilities": shares}
+
+    edit_predictions(loose, sure_of_another)
+    sealed(loose)
+    assert 'line 1, field "parsed"' in refused(colours, loose)
