@@ -7,6 +7,7 @@ from typing import Any
 import yaml
 from jinja2 import Environment, StrictUndefined
 
+from musebench_tasks.assembly.about import About
 from musebench_tasks.assembly.features import card_feature
 from musebench_tasks.assembly.schemas import CONFIGS, SPLIT, Schema
 from musebench_tasks.records.base import Record
@@ -20,7 +21,7 @@ class Card(Record):
     license: str
     """Licence id of the Hub (lower case, `cc-by-3.0`), `other` where rows differ."""
     template: Path
-    """Markdown with jinja2 placeholders: `card`, `rows`, `count`, `attributions`."""
+    """Markdown with jinja2 placeholders: `card`, `rows`, `count`, `attributions`, `about`."""
     demonstration: bool = False
     language: tuple[str, ...] = ("en",)
     tags: tuple[str, ...] = ()
@@ -48,12 +49,14 @@ def default_card(dataset: str, rows: Sequence[Mapping[str, Any]], *, demonstrati
     )
 
 
-def card_text(schema: Schema, card: Card, rows: Sequence[Mapping[str, Any]], sizes: Mapping[str, int]) -> str:
-    """The whole README.md; `sizes` are the bytes of each config's file."""
+def card_text(
+    schema: Schema, card: Card, rows: Sequence[Mapping[str, Any]], sizes: Mapping[str, int], about: About
+) -> str:
+    """The whole README.md; `sizes` are the bytes of each config's files."""
     head = yaml.safe_dump(card_data(schema, card, len(rows), sizes), sort_keys=False, allow_unicode=True, width=120)
     environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True)
     template = environment.from_string(card.template.read_text(encoding="utf-8"))
-    text = template.render(card=card, rows=rows, count=len(rows), attributions=attributions(schema, rows))
+    text = template.render(card=card, rows=rows, count=len(rows), attributions=attributions(schema, rows), about=about)
     return f"---\n{head}---\n{text}"
 
 

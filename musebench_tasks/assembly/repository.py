@@ -1,138 +1,145 @@
-"""Writes a dataset repo: README.md, eval.yaml and `<config>/test-00000-of-00001.parquet` with the media inside.
+"""Writes a dataset repo: README.md, eval.yaml, croissant.json and `<config>/test-*.parquet` with the media inside.
 
-Same rows, same bytes: rows are sorted by id, nothing holds a time, and one row group holds as many rows as fit into
-1.5 MB (at least one), so that reading one row fetches little more than that row (hf_stack.md 2.5). A medium that
-several rows of a group share is stored once (Parquet dictionary): ids that sort such rows together save space.
+Same rows, same bytes: rows are sorted by id and nothing holds a time. Ids that sort rows of one medium together save
+space (`parquet.py`). A repo appears whole or not at all: it is written beside its place and then renamed.
 """
 
+from __future__ import annotations
+
+import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
+import yaml
 
+from musebench_tasks.assembly.about import ABOUT_FILE, About, read_about
 from musebench_tasks.assembly.cards import Card, card_text
-from musebench_tasks.assembly.features import MEDIA_TYPES, Column, arrow_schema
+from musebench_tasks.assembly.croissant import CROISSANT_FILE, croissant_text
+from musebench_tasks.assembly.parquet import FILE_NAME, Row, media_cell, write_shards
 from musebench_tasks.assembly.row_checks import check_rows, option_texts
-from musebench_tasks.assembly.schemas import CONFIGS, SPLIT, Schema, dataset_schema, stored_options
+from musebench_tasks.assembly.schemas import CONFIGS, SCHEMAS, Schema, dataset_schema, stored_options
 from musebench_tasks.errors import InputError
 from musebench_tasks.resources import resource
 
-ROW_GROUP_BYTES = 1_500_000
-DICTIONARY_BYTES = 1 << 30
-FILE_NAME = f"{SPLIT}-00000-of-00001.parquet"
-EVAL_FILE = "eval.yaml"
-
-Row = Mapping[str, Any]
+EVAL_FILE, CARD_FILE = "eval.yaml", "README.md"
+OURS = (*CONFIGS, CARD_FILE, EVAL_FILE, CROISSANT_FILE, "manifest.json")
+"""What a build writes, or what a push makes of it; anything else in a repo that is built again stays there."""
+__all__ = ["EVAL_FILE", "FILE_NAME", "media_cell", "refuse_place", "write_repository"]
 
 
 def write_repository(
     directory: Path,
-    dataset: str,
+    dataset: str | Schema,
     rows: Sequence[Row],
     card: Card,
     eval_yaml: Path | None = None,
     *,
     label_like: frozenset[str] = frozenset(),
+    about: About | None = None,
 ) -> Path:
     """Write the dataset repo of `rows` (columns of the `default` config, media as {bytes, path}) into `directory`.
 
-    An existing repo there is replaced. `eval_yaml` is by default the one of `dataset_scripts/NAME`; `label_like` is as
-    in `check_rows`. Faulty rows are an InputError with one line a fault, and nothing is written. Returns the directory.
+    An existing repo there is replaced. A schema in the place of a name is that of rows which were checked already.
+    `eval_yaml` and `about` are by default those of `dataset_scripts/NAME`; `label_like` is as in `check_rows`. Faulty
+    rows are an InputError with one line a fault, and nothing is written. Returns the directory.
     """
-    schema = dataset_schema(dataset)
-    problems = check_rows(dataset, rows, label_like=label_like)
-    if (directory / f"{directory.name}.py").exists():
-        problems.append(f"{directory}: {directory.name}.py makes the repo unloadable. Rename or remove that file.")
+    schema = dataset_schema(dataset) if isinstance(dataset, str) else dataset
+    problems = check_rows(dataset, rows, label_like=label_like) if isinstance(dataset, str) else []
     if problems:
         raise InputError("\n".join(problems))
+    refuse_place(directory)
+    about = about or dataset_about(schema, demonstration=card.demonstration)
     ordered = sorted(rows, key=lambda row: str(row[schema.id_column]))
-    directory.mkdir(parents=True, exist_ok=True)
-    sizes = {}
-    for config in CONFIGS:
-        folder = directory / config
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        columns = schema.config(config)
-        cells = [config_row(schema, config, row) for row in ordered]
-        sizes[config] = write_parquet(folder / FILE_NAME, columns, cells)
-    (directory / "README.md").write_text(card_text(schema, card, ordered, sizes), encoding="utf-8")
-    shutil.copyfile(eval_yaml or resource("dataset_scripts") / dataset / EVAL_FILE, directory / EVAL_FILE)
+    partial = directory.parent / f".{directory.name}.{os.getpid()}.partial"
+    shutil.rmtree(partial, ignore_errors=True)
+    try:
+        _write(partial, schema, ordered, card, about, _eval_text(schema, about, eval_yaml))
+        _put_in_place(partial, directory)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
     return directory
 
 
-def config_row(schema: Schema, config: str, row: Row) -> dict[str, Any]:
+def refuse_place(directory: Path) -> None:
+    """InputError where a repo in `directory` could not be loaded, or where something else lies there."""
+    if (directory / f"{directory.name}.py").exists():
+        script = f"{directory.name}.py"
+        raise InputError(f"{directory}: {script} makes the repo unloadable. Rename or remove that file.")
+    if directory.exists() and not directory.is_dir():
+        raise InputError(f"{directory}: is a file. Choose another place.")
+    if directory.is_dir() and any(directory.iterdir()) and not (directory / CARD_FILE).is_file():
+        raise InputError(f"{directory}: holds something that is no dataset repo. Choose another place.")
+
+
+def dataset_about(schema: Schema, *, demonstration: bool = False) -> About:
+    """What is said of a dataset of this package: by its eval.yaml, of a demo by the about.yaml beside it."""
+    folder = resource("dataset_scripts") / schema.dataset
+    if demonstration and (folder / "demo" / ABOUT_FILE).is_file():
+        return read_about(folder / "demo" / ABOUT_FILE)
+    if not (folder / EVAL_FILE).is_file():
+        return About(pretty_name=schema.dataset)
+    told = yaml.safe_load((folder / EVAL_FILE).read_text(encoding="utf-8"))
+    return About(pretty_name=told["name"], description=told["description"])
+
+
+def _write(
+    directory: Path, schema: Schema, rows: Sequence[Row], card: Card, about: About, eval_text: str
+) -> None:  # fmt: skip
+    files: dict[str, list[str]] = {}
+    for config in CONFIGS:
+        folder = directory / config
+        folder.mkdir(parents=True)
+        cells = [_config_row(schema, config, row) for row in rows]
+        files[config] = [f"{config}/{each.name}" for each in write_shards(folder, schema.config(config), cells)]
+    sizes = {name: sum((directory / path).stat().st_size for path in paths) for name, paths in files.items()}
+    text = card_text(schema, card, rows, sizes, about)
+    (directory / CARD_FILE).write_text(text, encoding="utf-8")
+    (directory / EVAL_FILE).write_text(eval_text, encoding="utf-8")
+    described = croissant_text(directory, schema, about, _licenses(rows), _versions(rows), files)
+    (directory / CROISSANT_FILE).write_text(described, encoding="utf-8")
+
+
+def _licenses(rows: Sequence[Row]) -> set[str]:
+    return {str(row["license"] if "license" in row else row["song_license_url"]) for row in rows}
+
+
+def _versions(rows: Sequence[Row]) -> set[str]:
+    return {str(row["version"]) for row in rows if "version" in row}
+
+
+def _eval_text(schema: Schema, about: About, eval_yaml: Path | None) -> str:
+    """eval.yaml (hf_stack.md 5): the file given, else that of the dataset, else one with the headline of a choice."""
+    if eval_yaml is not None or schema.dataset in SCHEMAS:
+        path = eval_yaml or resource("dataset_scripts") / schema.dataset / EVAL_FILE
+        return path.read_text(encoding="utf-8")
+    told = {
+        "name": about.pretty_name or schema.dataset,
+        "description": about.description or f"Multiple-choice questions of {schema.dataset}.",
+        "evaluation_framework": "musebench",
+        "tasks": [{"id": "accuracy", "config": "default", "split": "test"}],
+    }
+    return yaml.safe_dump(told, sort_keys=False, allow_unicode=True, width=120)
+
+
+def _put_in_place(made: Path, directory: Path) -> None:
+    """Rename the finished repo to its place; what others put into an older one there comes along."""
+    if not directory.exists():
+        made.replace(directory)
+        return
+    for entry in directory.iterdir():
+        if entry.name not in OURS:
+            (shutil.copytree if entry.is_dir() else shutil.copy2)(entry, made / entry.name)
+    before = directory.parent / f".{directory.name}.{os.getpid()}.before"
+    directory.replace(before)
+    made.replace(directory)
+    shutil.rmtree(before)
+
+
+def _config_row(schema: Schema, config: str, row: Mapping[str, Any]) -> dict[str, Any]:
     """The cells of `row` that config `config` holds."""
     cells = dict(row)
     if config == "blind" and schema.blind_extra:
         cells["options"] = stored_options(str(row[schema.id_column]), tuple(option_texts(row)))
     return {column.name: cells[column.name] for column in schema.config(config)}
-
-
-def write_parquet(path: Path, columns: Sequence[Column], rows: Sequence[Row]) -> int:
-    """One Parquet file, media uncompressed and stored once a group, everything else compressed; returns its bytes."""
-    schema = arrow_schema(columns)
-    compression = {leaf: "NONE" if leaf.endswith(".bytes") else "ZSTD" for leaf in leaf_names(columns)}
-    with pq.ParquetWriter(
-        path, schema, compression=compression, use_dictionary=True, dictionary_pagesize_limit=DICTIONARY_BYTES
-    ) as writer:
-        for group in row_groups(columns, rows):
-            arrays = {column.name: [row[column.name] for row in group] for column in columns}
-            writer.write_table(pa.table(arrays, schema=schema), row_group_size=len(group))
-    return path.stat().st_size
-
-
-def leaf_names(columns: Sequence[Column]) -> list[str]:
-    """The Parquet column paths of columns."""
-    names = []
-    for column in columns:
-        field = arrow_schema([column]).field(0)
-        names += [".".join((column.name, *rest)) for rest in nested_names(field.type)]
-    return names
-
-
-def nested_names(kind: Any) -> Iterator[tuple[str, ...]]:
-    """The paths below a column of an Arrow type, down to its leaves."""
-    if pa.types.is_list(kind):
-        yield from (("list", "element", *rest) for rest in nested_names(kind.value_type))
-    elif pa.types.is_struct(kind):
-        for field in kind:
-            yield from ((field.name, *rest) for rest in nested_names(field.type))
-    else:
-        yield ()
-
-
-def row_groups(columns: Sequence[Column], rows: Sequence[Row]) -> Iterator[list[Row]]:
-    """Consecutive rows in groups of at most ROW_GROUP_BYTES, at least one row each; a shared medium counts once."""
-    group: list[Row] = []
-    media: set[bytes] = set()
-    size = 0
-    for row in rows:
-        added = row_size(columns, row, media)
-        if group and size + added > ROW_GROUP_BYTES:
-            yield group
-            group, media, size = [], set(), 0
-            added = row_size(columns, row, media)
-        group.append(row)
-        media.update(media_bytes(columns, row))
-        size += added
-    if group:
-        yield group
-
-
-def media_bytes(columns: Sequence[Column], row: Row) -> list[bytes]:
-    """The media of a row."""
-    return [row[column.name]["bytes"] for column in columns if column.type in MEDIA_TYPES]
-
-
-def row_size(columns: Sequence[Column], row: Row, seen: set[bytes]) -> int:
-    """About how many bytes a row adds to a group that already holds the media `seen`."""
-    text = sum(len(str(row[column.name])) for column in columns if column.type not in MEDIA_TYPES)
-    return text + sum(len(each) for each in media_bytes(columns, row) if each not in seen)
-
-
-def media_cell(encoded: bytes, name: str) -> dict[str, Any]:
-    """A media cell: the encoded file's bytes under a masked file name."""
-    return {"bytes": encoded, "path": name}

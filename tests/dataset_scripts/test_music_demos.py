@@ -57,7 +57,8 @@ def test_the_demo_loads_offline_from_a_fresh_cache(name, config, tmp_path):
 def test_no_script_makes_the_repo_unloadable(name):  # hf_stack.md 2.1
     directory = demo_directory(name)
     assert not list(directory.rglob("*.py"))
-    assert {path.name for path in directory.iterdir()} == {"README.md", "eval.yaml", "default", "blind", "references"}
+    written = {"README.md", "eval.yaml", "croissant.json", "default", "blind", "references"}
+    assert {path.name for path in directory.iterdir()} == written
 
 
 @pytest.mark.parametrize("name", DEMOS)
