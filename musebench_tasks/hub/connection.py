@@ -19,6 +19,7 @@ from musebench_tasks.hub.parcel import EMPTY, Content, Parcel, RemoteFile, Repos
 _TOKEN = re.compile(r"hf_[A-Za-z0-9]{8,}")
 _SECRET = re.compile(rb"\bhf_[A-Za-z0-9]{30,}\b")
 _NO_TEXT = (".parquet",)
+_CLIENTS = ("httpx", "httpcore", "requests", "urllib3")
 _LONGEST_WORDS = 200
 
 
@@ -213,24 +214,31 @@ def _explained(page: str, doing: str, *, writes: bool = False) -> Iterator[None]
         raise
     except Exception as error:
         known = _known_fault(error)
-        if known is None:
-            raise
-        raise _fault(page, doing, known, writes=writes) from None
+        if isinstance(error, ValueError) and not isinstance(error, OSError):
+            raise InputError(f"{page}: the Hub refused to {doing} ({without_tokens(str(error))}).") from None
+        if known is not None:
+            raise _fault(page, doing, known, writes=writes) from None
+        if isinstance(error, OSError):
+            raise MuseError(f"{error.filename}: cannot be read ({error.strerror}).") from None
+        raise
 
 
 def _known_fault(error: BaseException) -> BaseException | None:
-    """The fault of the Hub or the network among an error and its causes."""
+    """The fault of the Hub or the network among an error and its causes; what the Hub said goes before the rest."""
     from huggingface_hub import errors
 
-    seen: BaseException | None = error
-    while seen is not None:
-        module = type(seen).__module__.partition(".")[0]
-        if isinstance(seen, (errors.HfHubHTTPError, errors.OfflineModeIsEnabled, OSError)):
-            return seen
-        if module.startswith(("httpx", "httpcore", "requests", "urllib3")):
-            return seen
-        seen = seen.__cause__ or seen.__context__
-    return None
+    chain: list[BaseException] = []
+    while error not in chain:
+        chain.append(error)
+        error = error.__cause__ or error.__context__ or error
+    said = [each for each in chain if isinstance(each, (errors.HfHubHTTPError, errors.OfflineModeIsEnabled))]
+    return next(iter(said), None) or next(filter(_is_of_the_network, chain), None)
+
+
+def _is_of_the_network(error: BaseException) -> bool:
+    """Whether no answer came: errors of the HTTP clients, and of the system where they name no file of this machine."""
+    module = type(error).__module__.partition(".")[0]
+    return module.startswith(_CLIENTS) or (isinstance(error, OSError) and error.filename is None)
 
 
 def _fault(page: str, doing: str, error: BaseException, *, writes: bool) -> MuseError:

@@ -105,9 +105,9 @@ def _maker(hub: Hub | None, folder: DataFolder) -> Callable[[State], Parcel]:
                 for each in files
             }
         )
-        sent = {each.path for each in files}
-        old = _listed(hub, folder, state)
-        gone = sorted(path for path in state.files if path not in sent and (path in old or fits(path, configs)))
+        others = sorted(set(state.files) - {each.path for each in files})
+        old = _listed(hub, folder, state) if others != [MANIFEST] else frozenset()
+        gone = [path for path in others if path in old or fits(path, configs)]
         files = (*files, Content(MANIFEST, manifest.text().encode()))
         gone = [path for path in gone if path != MANIFEST]
         return Parcel(
@@ -122,7 +122,8 @@ def _maker(hub: Hub | None, folder: DataFolder) -> Callable[[State], Parcel]:
 
 
 def _with_card(hub: Hub | None, folder: DataFolder, state: State, card: Content) -> Content:
-    there = _remote_text(hub, folder, state, CARD)
+    known = state.files.get(CARD)
+    there = "" if known is not None and card.is_same_as(known) else _remote_text(hub, folder, state, CARD)
     if not there:
         return card
     merged = merged_card(card.read().decode("utf-8-sig"), there)

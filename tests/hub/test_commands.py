@@ -95,7 +95,7 @@ def test_what_cannot_be_sent_waits_until_it_can(hub, command, run, monkeypatch):
     assert command("submit", "--pending").out == "nothing is waiting\n"
 
 
-@pytest.mark.parametrize("fault", ["limited", "interrupted"])
+@pytest.mark.parametrize("fault", ["interrupted", pytest.param("limited", marks=pytest.mark.slow)])
 def test_a_push_that_was_stopped_waits_and_nothing_is_half_there(hub, command, run, monkeypatch, fault):
     board = hub.create("datasets", "ORG/submissions", {"README.md": b"x"})
     if fault == "limited":
@@ -130,6 +130,7 @@ def test_wrong_arguments_are_told_in_one_line(command, run, tmp_path):
         assert (done.code, done.err.count("\n")) == (2, 1)
 
 
+@pytest.mark.slow
 def test_a_demonstration_is_pushed_under_its_name_and_read_back(hub, command):
     done = command("data", "push", demo_directory("hummusqa"), "--to", "ORG/hummusqa_demo", "--private")
     repository = hub.repository("datasets", "ORG/hummusqa_demo")
@@ -158,6 +159,7 @@ def test_data_that_changed_in_the_queue_are_not_sent(hub, command, tmp_path, mon
     assert not hub.store.repositories
 
 
+@pytest.mark.slow
 def test_metrics_become_spaces_and_a_second_try_sends_what_is_missing(hub, command):
     hub.faults.order("commit", status=403, skip=2)
     done = command("metrics", "push", "--to", "ORG", "caa", "mub", "set_f1")

@@ -107,7 +107,7 @@ def test_a_dry_run_tells_all_and_sends_nothing(hub, directory):
     assert "nothing would be sent" in told
 
 
-@pytest.mark.parametrize("status", [412, 409])
+@pytest.mark.parametrize("status", [412, pytest.param(409, marks=pytest.mark.slow)])
 def test_13_who_comes_second_reads_again_and_keeps_what_the_first_did(hub, directory, waits, status):
     push(directory)
     (directory / "eval.yaml").write_text("name: Another\n")
@@ -120,13 +120,14 @@ def test_13_who_comes_second_reads_again_and_keeps_what_the_first_did(hub, direc
     assert Manifest.model_validate_json(files[MANIFEST]).files["README.md"].size == len(files["README.md"])
 
 
-def test_13_who_is_always_second_says_so_and_has_changed_nothing(hub, directory, waits):
+def test_13_who_is_always_second_says_so_and_has_changed_nothing(hub, directory, waits, monkeypatch):
+    monkeypatch.setattr(sending, "TRIES", 2)
     hub.create("datasets", "ORG/mub", {"README.md": b"old"})
     hub.faults.order("commit", status=412, times=None)
     with pytest.raises(MuseError, match="somebody else committed at the same time"):
         push(directory)
     assert hub.repository("datasets", "ORG/mub").files == {"README.md": b"old"}
-    assert len(hub.asked("commit")) == sending.TRIES
+    assert len(hub.asked("commit")) == 2
 
 
 def test_14_a_failure_after_the_commit_is_seen_and_not_repeated(hub, directory, waits):
@@ -170,11 +171,13 @@ def test_17_rows_and_hashes_are_compared_after_the_push_through_an_empty_cache(h
         push(directory)
 
 
+@pytest.mark.slow
 def test_17_a_download_that_went_wrong_once_is_repeated(hub, directory):
     hub.faults.order("resolve", "garble", path="test-00000")
     push(directory)
 
 
+@pytest.mark.slow
 def test_18_a_split_that_is_gone_goes_from_the_repository_too(hub, directory):
     write_rows(directory / "default" / "test-00001-of-00002.parquet", {key: cells[:1] for key, cells in ROWS.items()})
     (directory / "README.md").write_text(CARD.replace("num_examples: 2", "num_examples: 3"))
@@ -313,6 +316,22 @@ def test_a_hub_that_is_off_or_away_is_told_at_once(hub, directory, waits, monkey
         push(directory)
     assert not waits
     assert not hub.requests
+
+
+def test_what_the_hub_says_of_a_card_is_told_in_one_line(hub, directory, monkeypatch):
+    hub.create("datasets", "ORG/mub", {"README.md": b"old"})
+    said = json.dumps({"errors": [{"message": '"license" is odd'}], "warnings": []}).encode()
+    monkeypatch.setattr("fakes.hub.answers.validate_yaml", lambda _: (400, said, {"Content-Type": "application/json"}))
+    with pytest.raises(InputError, match='the Hub refused to write .*"license" is odd') as told:
+        push(directory)
+    assert "\n" not in str(told.value)
+
+
+def test_a_file_that_vanished_meanwhile_is_named(hub, directory):
+    folder = read_folder(directory, "ORG/mub")
+    (directory / "default" / "test-00000-of-00001.parquet").unlink()
+    with pytest.raises((MuseError, FileNotFoundError), match=r"test-00000-of-00001\.parquet"):
+        push_folder(Hub(), folder, private=False)
 
 
 def test_a_folder_that_is_no_repository_is_refused(tmp_path):

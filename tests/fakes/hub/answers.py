@@ -1,6 +1,7 @@
 """What the fake Hub answers, one function a route (hf_stack.md 4.1)."""
 
 import base64
+import json
 import re
 from urllib.parse import parse_qs, quote
 
@@ -100,13 +101,14 @@ def validate_yaml(caller):
     asked = caller.request.json
     head = re.match(r"---\n(.*?)\n---\n", asked["content"], re.DOTALL)
     try:
-        data = yaml.safe_load(head.group(1)) if head else {}
+        data = (yaml.safe_load(head.group(1)) if head else {}) or {}
+        wrong = "" if isinstance(data, dict) else "the metadata are no mapping"
     except yaml.YAMLError as problem:
-        return {"errors": [{"message": str(problem)}], "warnings": []}
-    wrong = [] if data is None or isinstance(data, dict) else [{"message": "the metadata are no mapping"}]
-    if asked.get("repoType") == "space" and isinstance(data, dict) and "sdk" not in data:
-        wrong.append({"message": '"sdk" is required'})
-    return {"errors": wrong, "warnings": []}
+        data, wrong = {}, str(problem)
+    if asked.get("repoType") == "space" and not wrong and "sdk" not in data:
+        wrong = '"sdk" is required'
+    told = {"errors": [{"message": wrong}] if wrong else [], "warnings": []}
+    return 400 if wrong else 200, json.dumps(told).encode(), {"Content-Type": "application/json"}
 
 
 def preupload(caller):
