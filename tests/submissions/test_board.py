@@ -1,0 +1,227 @@
+"""Leaderboards: who stands beside whom, how rows are marked, and what the files hold."""
+
+import csv
+import re
+import shutil
+
+import pytest
+from fakes.submissions import edit_predictions, edit_run, hand_in
+
+from musebench_tasks import api
+from musebench_tasks.api.leaderboard import build_leaderboard
+from musebench_tasks.cli import main
+from musebench_tasks.errors import InputError
+from musebench_tasks.reports.board import BOARD_COLUMNS
+
+
+class Built:
+    """A board that was built: its words and its lines."""
+
+    def __init__(self, outcome):
+        self.outcome = outcome
+        self.html = outcome.page.read_text()
+        self.text = " ".join(re.sub(r"<[^>]+>", " ", self.html.partition("<body>")[2].partition("<script>")[0]).split())
+        with (outcome.page.parent / "leaderboard.csv").open(newline="") as file:
+            self.lines = list(csv.DictReader(file))
+
+    @property
+    def headlines(self):
+        return [line for line in self.lines if line["is_headline"] == "yes" and line["kind"] != "baseline"]
+
+    def of(self, system):
+        return next(line for line in self.headlines if line["system"] == system)
+
+
+@pytest.fixture
+def board(colours):
+    return lambda **more: Built(colours.build(**more))
+
+
+@pytest.fixture
+def also(colours):
+    """Hands in another submission: ash's run with some things changed."""
+
+    def hand(name, change=lambda line: line, *, told=None, **blocks):
+        run = shutil.copytree(colours.folder / "ash" / "colours", colours.folder / name / "colours")
+        edit_run(run, system={"name": name, **blocks.pop("system", {})}, **blocks)
+        edit_predictions(run, change)
+        api.score(run)
+        return hand_in(run, colours.submissions, **(told or {}))
+
+    return hand
+
+
+def wrong(*numbers):
+    return lambda line: (
+        {**line, "raw": "A", "parsed": [line["option_order"][0]]} if int(line["item_id"][5:]) in numbers else line
+    )
+
+
+def test_a_board_ranks_with_intervals(board):
+    built = board()
+    ranks = [(each["system"], each["rank"], each["rank_low"], each["rank_high"]) for each in built.headlines]
+    assert [each[:2] for each in ranks] == [("ash", "1"), ("birch", "2"), ("cedar", "3")]
+    assert all(int(low) <= int(rank) <= int(high) for _, rank, low, high in ranks)
+    assert float(built.of("ash")["value"]) == pytest.approx(11 / 12)
+    assert built.outcome.refused == built.outcome.moved == ()
+
+
+def test_every_line_says_what_a_reader_needs(board, colours):
+    built = board()
+    assert tuple(built.lines[0]) == tuple(BOARD_COLUMNS)
+    for line in built.lines:
+        assert line["data_sha256"] == colours.sha256
+        assert line["scorer_version"]
+        assert (line["split"], line["data_version"], line["labels"]) == ("test", "1.0", "public")
+    for line in built.headlines:
+        assert (line["n"], line["coverage"], line["answered"]) == ("12", "1.0", "1.0")
+        assert (line["date"], line["submitter"]) == ("2026-11-30", "Ada")
+        assert line["notes"] == "0 % of the requests were tried again."
+        assert line["low"]
+        assert line["interval_method"]
+        assert line["submission"].startswith(f"submissions/data/{line['system']}/")
+
+
+def test_every_row_of_the_page_names_data_and_scorer(board, colours):
+    html = board().html
+    body = html.partition("<tbody data-systems>")[2].partition("</tbody>")[0]
+    rows = body.split("<tr ")[1:]
+    assert len(rows) == 3
+    assert all(colours.sha256[:8] in row and "parser 2" in row and "2026-11-30" in row for row in rows)
+
+
+def test_constant_letters_and_choosing_everything_stand_in_every_table(board):
+    built = board()
+    names = {line["system"] for line in built.lines if line["kind"] == "baseline"}
+    assert {"chance", "always_first", "majority_letter", "longest_option"} <= names
+    assert "Choosing every option is no answer to a question with one right option: it scores 0." in built.text
+
+
+def test_equal_scores_share_a_rank_and_equal_answers_are_told(board, also):
+    also("fir")
+    built = board()
+    assert [built.of(name)["rank"] for name in ("ash", "fir", "birch")] == ["1", "1", "3"]
+    assert "The very same answers as fir." in built.text
+
+
+def test_people_are_marked_and_not_ranked(board, also):
+    also("students", system={"type": "human"})
+    built = board()
+    assert (built.of("students")["kind"], built.of("students")["rank"]) == ("human", "")
+    assert built.of("ash")["rank"] == "1"
+    assert '<span class="badge">human</span>' in built.html
+
+
+def test_systems_with_less_of_the_sound_or_on_another_track_stand_apart(board, also):
+    also("short", media={"truncation": "audio after 30 s"})
+    also("tooled", protocol={"track": "tool_assisted", "tools": ["a beat tracker"]})
+    built = board()
+    tables = {built.of(name)["table"] for name in ("ash", "short", "tooled")}
+    assert len(tables) == 3
+    assert {built.of(name)["rank"] for name in ("ash", "short", "tooled")} == {"1"}
+    assert "Tools: a beat tracker." in built.text
+    assert built.html.count("<table class=") == 3
+
+
+@pytest.mark.slow
+def test_a_later_submission_stands_for_an_earlier_one_even_if_it_is_worse(board, also, colours):
+    also("gum")
+    shutil.rmtree(colours.folder / "gum")
+    also("gum", wrong(1, 2, 5), told={"date": "2026-12-01"})
+    built = board()
+    assert [float(each["value"]) for each in built.headlines if each["system"] == "gum"] == [pytest.approx(8 / 12)]
+    assert "Earlier submissions" in built.text
+    assert "2026-11-30 0.917" in built.text
+
+
+@pytest.mark.slow
+def test_the_same_system_asked_otherwise_is_another_row(board, also, colours):
+    also("gum")
+    shutil.rmtree(colours.folder / "gum")
+    also("gum", decoding={"reasoning": "high"})
+    built = board()
+    assert len([each for each in built.headlines if each["system"] == "gum"]) == 2
+    assert "reasoning high" in built.text
+
+
+def test_published_numbers_are_labelled_and_never_ranked(board, colours):
+    (colours.submissions / "published.yaml").write_text(
+        "published: [{task: colours, system: Paper, source: 'Tab. 1', scores: {accuracy: 0.99}}]\n"
+    )
+    built = board()
+    paper = next(line for line in built.lines if line["system"] == "Paper")
+    assert (paper["kind"], paper["rank"], paper["value"], paper["source"]) == ("published", "", "0.99", "Tab. 1")
+    assert built.of("ash")["rank"] == "1"
+    assert "published, not checked here and not ranked" in built.text
+
+
+def test_published_numbers_have_known_metrics(board, colours):
+    (colours.submissions / "published.yaml").write_text(
+        "published: [{task: colours, system: Paper, source: 'Tab. 1', scores: {accurracy: 0.99}}]\n"
+    )
+    with pytest.raises(InputError, match=r'row 1 \(Paper\): "accurracy" is no metric \(nearest: accuracy\)'):
+        board()
+
+
+def test_splits_whose_answers_are_public_are_marked(board):
+    assert '<span class="badge">answers public</span>' in board().html
+    hidden = board(hidden=["colours"])
+    assert '<span class="badge">answers public</span>' not in hidden.html
+    assert {line["labels"] for line in hidden.lines} == {"hidden"}
+
+
+def test_what_does_not_hold_is_left_out_by_name(board, submission, capsys, colours):
+    text = (submission / "scores.json").read_text()
+    (submission / "scores.json").write_text(text.replace('"planned":12', '"planned":10'))
+    built = board()
+    assert [each["system"] for each in built.headlines] == ["birch", "cedar"]
+    assert "Left out, because something in them does not hold" in built.text
+    assert f"submissions/data/ash/{submission.name}/scores.json" in built.outcome.refused[0]
+    assert main(["leaderboard", "build", str(colours.submissions), "--task", str(colours.task_file)]) == 1
+    told = capsys.readouterr()
+    assert "left out: submissions/data/ash/" in told.err
+    assert "(2 submissions)" in told.out
+
+
+def test_the_same_files_twice_count_once(board, submission, colours):
+    shutil.copytree(submission, colours.submissions / "copy")
+    built = board()
+    assert len(built.headlines) == 3
+    assert "the same files lie in" in built.outcome.refused[0]
+
+
+def test_a_folder_without_submissions_is_told(tmp_path):
+    with pytest.raises(InputError, match="no submission lies there. Expected: submissions/BENCHMARK"):
+        build_leaderboard(tmp_path)
+    with pytest.raises(InputError, match="there is no such folder"):
+        build_leaderboard(tmp_path / "nothing")
+
+
+@pytest.mark.slow
+def test_the_same_submissions_give_the_same_bytes(board):
+    first, second = board(), board()
+    assert (first.html, first.lines) == (second.html, second.lines)
+
+
+def test_names_from_outside_stay_text(board, also):
+    also("=cmd()<script>alert(1)</script>", told={"notes": "<img src=x onerror=alert(1)>", "submitter": "<b>Eve</b>"})
+    built = board()
+    assert "<script>alert" not in built.html
+    assert "<img" not in built.html
+    assert any(line["system"].startswith("'=cmd()") for line in built.lines)
+
+
+def test_other_conditions_stand_in_columns(board, also, colours):
+    run = shutil.copytree(colours.folder / "ash" / "colours", colours.folder / "oak" / "colours")
+    edit_run(run, system={"name": "oak"}, protocol={"conditions": ["full", "text_only"]})
+    path = run / "predictions.jsonl"
+    lines = [
+        line.replace('"full"', f'"{each}"') for line in path.read_text().splitlines() for each in ("full", "text_only")
+    ]
+    path.write_text("".join(f"{line}\n" for line in lines))
+    api.score(run)
+    hand_in(run, colours.submissions)
+    built = board()
+    assert "headline under" in built.text
+    assert {line["condition"] for line in built.lines if line["system"] == "oak"} == {"full", "text_only"}
+    assert [line["rank"] for line in built.headlines if line["condition"] == "text_only"] == [""]

@@ -1,0 +1,81 @@
+"""A leaderboard in a real browser: pictures of it, accessibility, sorting and narrowing down."""
+
+import shutil
+
+import pytest
+from fakes.browser import NARROW, WIDE, axe_faults, chromium, keep, opened, too_wide
+from fakes.submissions import edit_run, hand_in
+
+from musebench_tasks import api
+from musebench_tasks.api.leaderboard import build_leaderboard
+
+__all__ = ["chromium"]
+pytestmark = pytest.mark.slow
+TIERS = {"openai:acme-omni-2@https://api.example.org/v1": "proprietary", "transformers:ORG/Model-7B": "open"}
+
+
+@pytest.fixture(scope="module")
+def page_of_demos(tmp_path_factory):
+    """The demonstrations, answered by chance under all conditions, and by three systems that are not there."""
+    folder = tmp_path_factory.mktemp("board")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MUSEBENCH_CACHE", str(tmp_path_factory.getbasetemp() / "musebench-cache"))
+        tasks = ["musebench_demo", "hummusqa_demo", "mub_demo"]
+        api.run(tasks=tasks, model="random", out=folder / "run", conditions=["full", "text_only", "noise"])
+        for name in ("random", *TIERS, "three students"):
+            for task in tasks:
+                run = shutil.copytree(folder / "run" / "random" / task, folder / str(len(name)) / task)
+                if name != "random":
+                    kind = "model" if name in TIERS else "human"
+                    edit_run(run, system={"name": name, "tier": TIERS.get(name), "type": kind})
+                    api.score(run)
+                hand_in(run, folder / "hub", notes="1.2 % of the requests were tried again. 14.20 US dollars.")
+        yield build_leaderboard(folder / "hub").page
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_is_fit_to_be_seen_by_all(scheme, width, chromium, page_of_demos):
+    with opened(chromium, page_of_demos, scheme=scheme, width=width) as page:
+        assert too_wide(page) == 0
+        assert not axe_faults(page)
+        assert keep(page, f"leaderboard-{scheme}-{width}", full_page=True).stat().st_size > 50_000
+
+
+def names(page):
+    return page.locator("#b1 ~ .scroll [data-systems] tr:visible th").all_inner_texts()
+
+
+def test_columns_sort_both_ways_by_key(chromium, page_of_demos):
+    with opened(chromium, page_of_demos) as page:
+        first = names(page)
+        head = page.locator("#b1 ~ .scroll [data-heads] th", has_text="system")
+        head.locator("button").press("Enter")
+        assert head.get_attribute("aria-sort") == "ascending"
+        rising = names(page)
+        head.locator("button").press("Enter")
+        assert head.get_attribute("aria-sort") == "descending"
+        assert names(page) == rising[::-1]
+        assert sorted(first) == sorted(rising)
+        assert page.locator("#b1 ~ .scroll [aria-sort]").count() == 1
+
+
+def test_rows_and_tables_narrow_down(chromium, page_of_demos):
+    with opened(chromium, page_of_demos) as page:
+        told = page.locator(".board-filter output")
+        assert told.inner_text() == "12 submissions"
+        page.get_by_label("System").fill("model-7b")
+        assert told.inner_text() == "3 of 12 submissions"
+        assert names(page)[0].startswith("transformers:ORG/Model-7B")
+        page.get_by_label("Benchmark").select_option("mub_demo")
+        assert told.inner_text() == "1 of 12 submissions"
+        assert page.locator("section[data-task]:visible").count() == 1
+        page.get_by_label("Asked under").select_option("text_only")
+        assert told.inner_text() == "0 of 12 submissions"
+
+
+def test_without_scripts_everything_is_there(chromium, page_of_demos):
+    with opened(chromium, page_of_demos, javascript=False) as page:
+        assert page.locator("table.board").count() == 3
+        assert not page.locator(".board-filter").is_visible()
+        assert not page.locator("thead button").count()
