@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatch
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ _GOLD = ("answer", "correct_answer", "core_intent", "distractor_strategies", "di
 _ROWS_NAMED = 5
 
 
+@lru_cache(maxsize=16)
 def card_head(text: str) -> dict[str, Any]:
     """The YAML head of a card; empty where it has none that can be read."""
     if not text.startswith("---"):

@@ -229,7 +229,10 @@ def test_rows_without_rights_are_refused(directory, column):
         read_folder(directory, "ORG/mub")
 
 
-@pytest.mark.parametrize("name", ["musebench", "hummusqa", "mub"])
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize("name", ["hummusqa", pytest.param("musebench", marks=SLOW), pytest.param("mub", marks=SLOW)])
 def test_a_demonstration_never_takes_a_real_name(tmp_path, name):
     folder = demo_directory(name)
     with pytest.raises(InputError, match="is a demonstration"):
