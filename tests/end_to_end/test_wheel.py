@@ -27,6 +27,8 @@ def test_the_wheel_holds_tasks_demos_and_templates_and_no_tests(wheel):
     for needed in (
         "_bundled/yaml_configs/tasks/mub/mub_demo.yaml",
         "_bundled/yaml_configs/suites/demo.yaml",
+        "_bundled/yaml_configs/lm_eval/musebench_demo/musebench_demo_no_audio.yaml",
+        "_bundled/yaml_configs/lmms_eval/musebench_demo/documents/musebench_demo.json",
         "_bundled/dataset_scripts/musebench/demo/musebench_demo/default/test-00000-of-00001.parquet",
         "prompts/templates/video_choice.jinja",
         *(f"_bundled/metrics/{name}/{file}" for name in METRICS for file in ("README.md", "app.py", f"{name}.py")),
