@@ -10,7 +10,7 @@ from typing import Any
 
 from musebench_tasks.assembly.media_findings import Effect, Finding, Medium, Use
 from musebench_tasks.assembly.media_texts import ADVICE, MEANING
-from musebench_tasks.assembly.row_checks import PLAIN_NAME
+from musebench_tasks.assembly.rules.cells import PLAIN_NAME
 from musebench_tasks.errors import MediaError
 from musebench_tasks.records import Modality
 

@@ -3,7 +3,8 @@
 import pytest
 
 from musebench_tasks.assembly import check_rows
-from musebench_tasks.assembly.row_checks import seconds
+from musebench_tasks.assembly.rules import check_items
+from musebench_tasks.assembly.rules.times import seconds
 from musebench_tasks.values.option_text import comparable
 
 
@@ -25,9 +26,9 @@ def test_a_line_names_row_id_column_and_remedy(mub_row):
     assert line == 'mub row 2 (m2), column "key": "Db major" is not spelled canonically. Write "C# major".'
 
 
-def test_duplicate_ids_are_named_once_with_their_rows(mub_row):
+def test_a_duplicate_id_names_the_row_that_has_it(mub_row):
     lines = check_rows("mub", [mub_row("m1"), mub_row("m2"), mub_row("m1")])
-    assert lines == ['mub rows 1, 3, column "id": all are "m1". Give each its own id.']
+    assert lines == ['mub row 3 (m1), column "id": "m1" stands in row 1 already. Give each row its own id.']
 
 
 def test_no_rows_is_a_problem():
@@ -53,8 +54,10 @@ def test_gold_must_be_among_the_options(musebench_row):
 
 
 def test_correct_answer_is_verbatim_and_the_nearest_option_is_named(musebench_row):
-    lines = check_rows("musebench", [musebench_row(correct_answer=["Slow push-in "])])
-    assert any('"Slow push-in " is not one of the options (nearest: Slow push-in)' in line for line in lines)
+    rows = [musebench_row(correct_answer=["Slow push-in "])]
+    (line,) = [each.line for each in check_items(rows, "musebench") if each.tag == "ANSWER_PARAPHRASE"]
+    assert '"Slow push-in " is not one of the options (nearest: Slow push-in). Copy the option verbatim.' in line
+    assert check_rows("musebench", rows) == []
 
 
 def test_two_correct_options_in_a_single_select_item(musebench_row):

@@ -1,0 +1,140 @@
+"""Rules on single cells: missing, of another type, outside a closed list, rights."""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from musebench_tasks.assembly.features import MEDIA_TYPES, STRUCTS, Column, ColumnType
+from musebench_tasks.assembly.rules.findings import Flaw
+from musebench_tasks.assembly.schemas import Schema
+from musebench_tasks.errors import nearest
+
+Row = Mapping[str, Any]
+PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+ADDRESS = re.compile(r"https?://[^\s/]+\.[^\s]+")
+TYPES: dict[ColumnType, tuple[type, ...]] = {ColumnType.STRING: (str,), ColumnType.FLOAT: (float, int)}
+ELEMENTS: dict[ColumnType, tuple[type, ...]] = {ColumnType.STRINGS: (str,), ColumnType.FLOATS: (float, int)}
+
+
+def cell_flaws(schema: Schema, row: Row, *, media: bool = True) -> Iterator[Flaw]:
+    """Missing, unknown and empty cells, wrong types, and names that are no plain file names."""
+    columns = _by_name(schema)
+    if not row.keys() <= columns.keys():
+        for unknown in (name for name in row if name not in columns):
+            close = nearest(unknown, columns)
+            yield Flaw("COLUMN_UNKNOWN", unknown, f"no column of {schema.dataset}{close}.", "Rename or remove it.")
+    for column in schema.columns:
+        if media or column.type not in MEDIA_TYPES:
+            yield from cell_flaw(column, row)
+    name = row.get(schema.id_column)
+    if isinstance(name, str) and name and not PLAIN_NAME.fullmatch(name):
+        advice = "Use letters, digits, dot, hyphen and underscore."
+        yield Flaw("ID_NOT_PLAIN", schema.id_column, f'"{name}" is no plain file name.', advice)
+
+
+@lru_cache(maxsize=16)
+def _by_name(schema: Schema) -> dict[str, Column]:
+    return {column.name: column for column in schema.columns}
+
+
+def cell_flaw(column: Column, row: Row) -> Iterator[Flaw]:
+    """What is wrong with one cell, apart from its meaning."""
+    name = column.name
+    if name not in row:
+        advice = "Add it, or set it to null." if column.nullable else "Add it."
+        yield Flaw("CELL_MISSING", name, "missing.", advice)
+        return
+    value: Any = row[name]
+    if value is None or (value == "" and not column.nullable):
+        if not column.nullable:
+            yield Flaw("CELL_MISSING", name, "empty.", "Fill it in.")
+    elif column.type in MEDIA_TYPES:
+        yield from medium_flaw(name, value)
+    elif not _is_one_of(value, TYPES.get(column.type, (list, tuple))):
+        found = f"{type(value).__name__} {value!r} found, {column.type.value} expected."
+        yield Flaw("CELL_TYPE", name, found, "Correct the cell.")
+    elif column.type is ColumnType.STRING:
+        if not value.strip() and not column.nullable:
+            yield Flaw("CELL_MISSING", name, "holds blanks only.", "Fill it in.")
+    elif column.type is ColumnType.FLOAT:
+        if not math.isfinite(value):
+            advice = "Give the value, or leave the row out."
+            yield Flaw("CELL_TYPE", name, f"{value} is not a finite number.", advice)
+    else:
+        yield from element_flaws(column, value)
+
+
+def element_flaws(column: Column, values: Sequence[Any]) -> Iterator[Flaw]:
+    """Elements of a list that are of another type; the first one."""
+    if column.type in STRUCTS:
+        wanted = STRUCTS[column.type]
+        for value in values:
+            is_right = isinstance(value, Mapping) and value.keys() == wanted.keys()
+            if not is_right or any(not _fits(value[name], kind) for name, kind in wanted.items()):
+                found = f"{str(value)[:60]!r} is no element of {column.type.value}."
+                yield Flaw("CELL_TYPE", column.name, found, f"Give {{{', '.join(wanted)}}}.")
+                return
+        return
+    kinds = ELEMENTS[column.type]
+    for value in values:
+        if not _is_one_of(value, kinds):
+            yield Flaw("CELL_TYPE", column.name, f"{value!r} found in a {column.type.value}.", "Correct it.")
+            return
+        if isinstance(value, float) and not math.isfinite(value):
+            yield Flaw("CELL_TYPE", column.name, f"{value} is not a finite number.", "Give the value.")
+            return
+
+
+def _is_one_of(value: Any, kinds: tuple[type, ...]) -> bool:
+    return isinstance(value, kinds) and not isinstance(value, bool)
+
+
+def _fits(value: Any, kind: str) -> bool:
+    if kind == "string":
+        return isinstance(value, str)
+    return _is_one_of(value, (int, float))
+
+
+def medium_flaw(name: str, value: Any) -> Iterator[Flaw]:
+    """A medium is bytes with a plain file name."""
+    if not isinstance(value, Mapping) or not value.get("bytes"):
+        yield Flaw("MEDIUM_UNUSABLE", name, "no media bytes.", "Give {bytes, path} with the encoded file.")
+    elif not isinstance(value.get("path"), str) or not PLAIN_NAME.fullmatch(value["path"]):
+        found = f'"{value.get("path")}" is no plain file name.'
+        yield Flaw("MEDIUM_UNUSABLE", name, found, "Name the file after the id.")
+
+
+def vocabulary(column: str, value: str, known: Sequence[str]) -> Iterator[Flaw]:
+    """A value outside a closed vocabulary."""
+    if value not in known:
+        found = f'"{value}" is none of {", ".join(known)}{nearest(value, known)}.'
+        yield Flaw("VOCABULARY", column, found, "Correct it.")
+
+
+def licence_flaws(row: Row) -> Iterator[Flaw]:
+    """A licence that is no SPDX id."""
+    written = row["license"]
+    canonical = spdx(written)
+    if canonical is None:
+        yield Flaw("RIGHTS", "license", f'"{written}" is no SPDX id.', "Write it as in CC-BY-3.0 or CC0-1.0.")
+    elif canonical != written:
+        yield Flaw("RIGHTS", "license", f'"{written}" is not spelled canonically.', f'Write "{canonical}".')
+
+
+@lru_cache(maxsize=4096)
+def spdx(text: str) -> str | None:
+    """An SPDX licence expression in its canonical spelling; None if it is none."""
+    from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+
+    try:
+        return str(canonicalize_license_expression(text))
+    except InvalidLicenseExpression:
+        return None
+
+
+def address_flaws(column: str, text: str) -> Iterator[Flaw]:
+    """A licence's address that is none."""
+    if not ADDRESS.fullmatch(text):
+        yield Flaw("RIGHTS", column, f'"{text}" is no address.', "Give the licence's https address.")

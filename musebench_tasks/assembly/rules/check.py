@@ -1,0 +1,145 @@
+"""All rules on all rows of a data set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from musebench_tasks.assembly.rules.cells import Row, cell_flaws
+from musebench_tasks.assembly.rules.collection import Placed, cluster_flaws, id_flaws, question_flaws
+from musebench_tasks.assembly.rules.configs import config_flaws
+from musebench_tasks.assembly.rules.findings import Finding, Findings, Flaw, findings_of, in_order
+from musebench_tasks.assembly.rules.hummusqa import TITLES, hummusqa_flaws
+from musebench_tasks.assembly.rules.mub import mub_flaws
+from musebench_tasks.assembly.rules.musebench import musebench_flaws
+from musebench_tasks.assembly.rules.options import label_like_options, option_flaws, right_flaws
+from musebench_tasks.assembly.rules.question import (
+    DEMANDS,
+    Demands,
+    Question,
+    hummusqa_question,
+    musebench_question,
+)
+from musebench_tasks.assembly.rules.shortcuts import shortcut_flaws
+from musebench_tasks.assembly.rules.stems import stem_flaws, titles_told
+from musebench_tasks.assembly.rules.texts import text_flaws
+from musebench_tasks.assembly.schemas import Schema, dataset_schema
+
+READERS = {"musebench": musebench_question, "hummusqa": hummusqa_question}
+CLUSTER_COLUMNS = {"musebench": "cluster_id", "hummusqa": "jamendo_id", "mub": "cluster_id"}
+EVERY_ITEM = None
+"""For `label_like`: whoever made the data has decided which options may begin with a letter."""
+
+
+def check_items(
+    rows: Sequence[Row],
+    benchmark: str,
+    *,
+    file: str = "",
+    numbers: Sequence[int] | None = None,
+    label_like: frozenset[str] | None = frozenset(),
+    media: bool = True,
+    durations: Mapping[str, float] | None = None,
+) -> Findings:
+    """Everything that the rules say of `rows` (columns of the `default` config of musebench, hummusqa or mub).
+
+    `file` is what messages call the sheet, `numbers` each row's number in it (1, 2, … by default). `label_like` names
+    the items whose options may begin with a bare letter (key names, forms; answers.md 3.5), EVERY_ITEM all of them.
+    Without `media`, media cells are not looked at. `durations`: decoded seconds by id, where they are known.
+    """
+    schema = dataset_schema(benchmark)
+    file, where = file or benchmark, numbers or range(1, len(rows) + 1)
+    if not rows:
+        return in_order(findings_of([Flaw("NO_ROWS", "", "no rows.", "Give at least one.")], file, None, None), 0)
+    found: list[Finding] = []
+    sound: list[int] = []
+    questions: list[Question] = []
+    known = durations or {}
+    for position, row in enumerate(rows):
+        flaws = list(cell_flaws(schema, row, media=media))
+        name = row.get(schema.id_column)
+        if not any(each.tag in ("CELL_MISSING", "CELL_TYPE") for each in flaws):
+            question = READERS[benchmark](row) if benchmark in READERS else None
+            flaws += row_flaws(schema, row, question, known.get(str(name)), label_like)
+            sound.append(position)
+            questions += [question] if question else []
+        if flaws:
+            found += findings_of(flaws, file, where[position], None if name is None else str(name))
+    together = partial(placed_findings, rows=rows, schema=schema, file=file, numbers=where)
+    found += together(collection_flaws(schema, rows, sound, questions, where, media=media))
+    return in_order(found, len(rows))
+
+
+def row_flaws(
+    schema: Schema, row: Row, question: Question | None, duration_s: float | None, label_like: frozenset[str] | None
+) -> Iterator[Flaw]:
+    """What the rules say of one row whose cells can be read."""
+    if schema.dataset == "mub":
+        yield from mub_flaws(row, duration_s)
+        yield from text_flaws((name, row[name]) for name in ("license", "attribution"))
+        return
+    if schema.dataset == "musebench":
+        yield from musebench_flaws(row, duration_s)
+    else:
+        yield from hummusqa_flaws(row)
+    if question is not None:
+        is_marked = label_like is None or question.id in label_like
+        yield from choice_flaws(question, DEMANDS[schema.dataset], is_marked=is_marked)
+        if schema.dataset == "hummusqa":
+            yield from titles_told(question, {name: row[name] or "" for name in TITLES})
+
+
+def choice_flaws(question: Question, demands: Demands, *, is_marked: bool) -> Iterator[Flaw]:
+    """What the rules say of a question of any benchmark; `is_marked`: its options may begin with a bare letter."""
+    yield from option_flaws(question, demands)
+    yield from right_flaws(question, demands)
+    yield from stem_flaws(question, demands)
+    stem, options, _ = question.columns
+    yield from text_flaws([(stem, question.stem), *[(options, text) for text in question.options]])
+    if not is_marked:
+        yield from label_like_options(question.options, options)
+
+
+def collection_flaws(
+    schema: Schema,
+    rows: Sequence[Row],
+    sound: Sequence[int],
+    questions: Sequence[Question],
+    numbers: Sequence[int],
+    *,
+    media: bool,
+) -> Iterator[Placed]:
+    """What the rules say of rows together; `sound` are the positions of those whose cells can be read."""
+    yield from id_flaws([row.get(schema.id_column) for row in rows], numbers, schema.id_column)
+    where = [numbers[position] for position in sound]
+    if questions:
+        yield from question_flaws(questions, sound, where)
+        yield from (Placed(None, flaw) for flaw in shortcut_flaws(questions))
+    column = CLUSTER_COLUMNS[schema.dataset]
+    clusters = [rows[position][column] for position in sound]
+    encoded = [rows[position][schema.media_column]["bytes"] if media else None for position in sound]
+    for position, flaw in cluster_flaws(encoded, clusters, where):
+        yield Placed(None if position is None else sound[position], flaw._replace(field=column))
+
+
+def check_configs(benchmark: str, default: Sequence[Row], others: Mapping[str, Sequence[Row]]) -> Findings:
+    """Whether the configs `blind` and `references` hold what `default` says they must (rows by config)."""
+    schema = dataset_schema(benchmark)
+    found: list[Finding] = []
+    for config, placed in config_flaws(schema, default, others):
+        rows = others[config]
+        found += placed_findings([placed], rows, schema, config, range(1, len(rows) + 1))
+    return in_order(found, 0)
+
+
+def placed_findings(
+    placed: Iterator[Placed] | Sequence[Placed], rows: Sequence[Row], schema: Schema, file: str, numbers: Sequence[int]
+) -> list[Finding]:
+    """Flaws of rows together as findings, each beside its row."""
+    found: list[Finding] = []
+    for position, flaw in placed:
+        name: Any = None if position is None else rows[position].get(schema.id_column)
+        row = None if position is None else numbers[position]
+        found += findings_of([flaw], file, row, None if name is None else str(name))
+    return found

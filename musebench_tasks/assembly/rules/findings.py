@@ -1,0 +1,150 @@
+"""What rules say about rows: flaws as a rule yields them, findings as people read them, and all findings together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from musebench_tasks.assembly.rules.tags import TAGS, Severity
+from musebench_tasks.errors import InputError
+
+
+class Flaw(NamedTuple):
+    """What a rule says of one row: which tag, in which column, what was found, what to do."""
+
+    tag: str
+    field: str
+    found: str
+    advice: str = ""
+
+
+class Effect(StrEnum):
+    """What a finding leads to."""
+
+    STOP = "stop"
+    FLAG = "flag"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing found in one row; `row` counts from 1, None for what concerns the rows together."""
+
+    severity: Severity
+    tag: str
+    file: str
+    row: int | None
+    item: str | None
+    field: str
+    found: str
+    advice: str = ""
+
+    @property
+    def effect(self) -> Effect:
+        """Whether a data set with it is not built."""
+        return Effect.STOP if TAGS[self.tag].stops else Effect.FLAG
+
+    @property
+    def text(self) -> str:
+        """What was found and what to do."""
+        return f"{self.found} {self.advice}".rstrip()
+
+    @property
+    def place(self) -> str:
+        """File, row, id and column, as far as there are any."""
+        row = f" row {self.row}" if self.row is not None else ""
+        item = f" ({self.item})" if self.item is not None else ""
+        column = f', column "{self.field}"' if self.field else ""
+        return f"{self.file}{row}{item}{column}"
+
+    @property
+    def line(self) -> str:
+        """All of it in one line, without the severity."""
+        return f"{self.place}: {self.text}"
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        return {
+            "severity": self.severity.name,
+            "tag": self.tag,
+            "effect": self.effect.value,
+            "file": self.file,
+            "row": self.row,
+            "item": self.item,
+            "field": self.field,
+            "found": self.found,
+            "advice": self.advice,
+        }
+
+
+class TagCount(NamedTuple):
+    """A line of the table of failures (MB-34): a tag, how many findings bear it, what it is, what avoids it."""
+
+    tag: str
+    severity: str
+    findings: int
+    meaning: str
+    mitigation: str
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All findings of some rows, the worst first, else in the order of the rows."""
+
+    findings: tuple[Finding, ...]
+    rows: int
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __add__(self, other: Findings) -> Findings:
+        """Both together."""
+        return in_order((*self.findings, *other.findings), self.rows + other.rows)
+
+    @property
+    def stopping(self) -> tuple[Finding, ...]:
+        """Those that stop a build: CRITICAL, HIGH, and what could not be loaded again."""
+        return tuple(each for each in self.findings if each.effect is Effect.STOP)
+
+    @property
+    def lines(self) -> list[str]:
+        """One line a finding, its severity and tag first."""
+        return [f"{each.severity.name}  {each.tag}  {each.line}" for each in self.findings]
+
+    @property
+    def flagged_rows(self) -> int:
+        """Rows about which anything at all was found."""
+        return len({(each.file, each.row) for each in self.findings if each.row is not None})
+
+    def refuse(self) -> None:
+        """Raise InputError with a line for each finding that stops a build, if there is any."""
+        if self.stopping:
+            raise InputError("\n".join(each.line for each in self.stopping))
+
+    def table(self) -> list[TagCount]:
+        """The table of failures, sorted by severity, then by count (MB-34)."""
+        counts = Counter(each.tag for each in self.findings)
+        rows = [TagCount(tag, TAGS[tag].severity.name, count, *TAGS[tag].texts) for tag, count in counts.items()]
+        return sorted(rows, key=lambda row: (TAGS[row.tag].severity, -row.findings, row.tag))
+
+
+def in_order(findings: Iterable[Finding], rows: int) -> Findings:
+    """Findings sorted by severity; within one, those of rows by file and row, then those of all rows together."""
+    ordered = sorted(findings, key=lambda each: (each.severity, each.file, each.row is None, each.row or 0))
+    return Findings(tuple(ordered), rows)
+
+
+def findings_of(flaws: Iterable[Flaw], file: str, row: int | None, item: str | None) -> list[Finding]:
+    """The flaws of one row as findings."""
+    return [
+        Finding(TAGS[each.tag].severity, each.tag, file, row, item, each.field, each.found, each.advice)
+        for each in flaws
+    ]
+
+
+def shown(texts: Sequence[str], most: int = 3) -> str:
+    """The first few of some names, and how many more there are."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more

@@ -1,0 +1,31 @@
+"""The rules of a row of hummusqa (HQ-01, HQ-02, HQ-05, HQ-06)."""
+
+from collections.abc import Iterator
+
+from musebench_tasks.assembly.rules.cells import Row, address_flaws, vocabulary
+from musebench_tasks.assembly.rules.findings import Flaw
+from musebench_tasks.assembly.rules.times import excerpt_flaws
+from musebench_tasks.assembly.schemas import DIFFICULTIES, MUSIC_CATEGORIES
+
+TITLES = ("song_name", "artist_name", "album_name")
+
+
+def hummusqa_flaws(row: Row) -> Iterator[Flaw]:
+    """What is wrong with a row's columns, its texts as such aside."""
+    yield from vocabulary("main_category", row["main_category"], MUSIC_CATEGORIES)
+    yield from vocabulary("difficulty", row["difficulty"], DIFFICULTIES)
+    yield from secondary_flaws(row["main_category"], row["secondary_categories"] or "")
+    yield from address_flaws("song_license_url", row["song_license_url"])
+    yield from excerpt_flaws(row["excerpt_start_time"], row["excerpt_end_time"])
+
+
+def secondary_flaws(main: str, secondary: str) -> Iterator[Flaw]:
+    """Secondary categories that are none, or stand twice."""
+    column = "secondary_categories"
+    names = [name.strip() for name in secondary.split(",") if name.strip()]
+    for place, name in enumerate(names):
+        yield from vocabulary(column, name, MUSIC_CATEGORIES)
+        if name == main:
+            yield Flaw("CATEGORY_REPEATED", column, f'"{name}" is the main category too.', "Name it once.")
+        elif name in names[:place]:
+            yield Flaw("CATEGORY_REPEATED", column, f'"{name}" stands twice.', "Name it once.")

@@ -1,0 +1,121 @@
+"""The rules of a row of mub: the truth about a recording (music_metrics.md 5.2, MU-07)."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+from musebench_tasks.assembly.rules.cells import Row, licence_flaws
+from musebench_tasks.assembly.rules.findings import Flaw
+from musebench_tasks.errors import nearest
+from musebench_tasks.values import key_name, metre_name, parse_key_name, parse_metre, validate_reference
+from musebench_tasks.values.key import TONICS
+
+CHANGING_FIELDS = ("tempo", "key", "time_signature", "segments")
+MOST_BPM = 1000
+COVER = 0.9
+"""Segments that cover less of the recording are flagged."""
+TEMPO_TOLERANCE = 0.04
+FEWEST_BEATS = 3
+ADVICE = {
+    "beyond_duration": "Shorten it to the recording.",
+    "overlap": "Separate the two.",
+    "duplicate": "Remove one of the two.",
+    "empty_label": "Name the section.",
+}
+
+
+def mub_flaws(row: Row, duration_s: float | None = None) -> Iterator[Flaw]:
+    """What is wrong with a row's columns; `duration_s` is what decodes, where it is known."""
+    stated = row["duration_s"]
+    if stated <= 0:
+        yield Flaw("DURATION", "duration_s", f"{stated} s is no duration.", "Give the decoded seconds.")
+    elif duration_s is not None and abs(duration_s - stated) > 0.02 * duration_s:
+        found = f"{stated:g} s stated, {duration_s:g} s decode."
+        yield Flaw("DURATION", "duration_s", found, "Give the decoded seconds.")
+    if not 0 < row["tempo_bpm"] <= MOST_BPM:
+        found = f"{row['tempo_bpm']} is no tempo."
+        yield Flaw("TEMPO", "tempo_bpm", found, f"Give beats per minute above 0, at most {MOST_BPM}.")
+    key = key_flaw(row["key"])
+    if key:
+        yield key
+    for column in ("time_signature", "beat_unit"):
+        metre = metre_flaw(column, row[column])
+        if metre:
+            yield metre
+    yield from multi_valued_flaws(row["multi_valued"])
+    yield from segment_flaws(row["segments"], stated)
+    yield from beat_flaws(row)
+    yield from licence_flaws(row)
+
+
+@lru_cache(maxsize=4096)
+def key_flaw(text: str) -> Flaw | None:
+    """A key that is none, or is spelled otherwise than everywhere else."""
+    key = parse_key_name(text)
+    if key is None:
+        advice = f"Use a tonic of {' '.join(TONICS)} and major or minor."
+        return Flaw("KEY_SPELLING", "key", f'"{text}" is no key.', advice)
+    if key_name(key) != text:
+        return Flaw("KEY_SPELLING", "key", f'"{text}" is not spelled canonically.', f'Write "{key_name(key)}".')
+    return None
+
+
+@lru_cache(maxsize=4096)
+def metre_flaw(column: str, text: str) -> Flaw | None:
+    """A fraction that is none, or is spelled otherwise."""
+    metre = parse_metre(text)
+    if metre is None or metre_name(metre) != text:
+        found = f'"{text}" is no fraction like 6/8.'
+        return Flaw("METRE_SPELLING", column, found, "Write numerator/denominator.")
+    return None
+
+
+def multi_valued_flaws(names: Sequence[str]) -> Iterator[Flaw]:
+    """Names of `multi_valued` that are no fields, or stand twice."""
+    for place, name in enumerate(names):
+        if name not in CHANGING_FIELDS:
+            found = f'"{name}" is none of {", ".join(CHANGING_FIELDS)}{nearest(name, CHANGING_FIELDS)}.'
+            yield Flaw("MULTI_VALUED", "multi_valued", found, "Correct it.")
+        elif name in names[:place]:
+            yield Flaw("MULTI_VALUED", "multi_valued", f'"{name}" stands twice.', "Name it once.")
+
+
+def segment_flaws(segments: Sequence[Any], duration_s: float) -> Iterator[Flaw]:
+    """Segments that are missing, empty, unlabelled, out of order, overlapping, too long, or leave much out."""
+    if not segments:
+        yield Flaw("SEGMENTS", "segments", "no segments.", "Give at least one.")
+        return
+    checked = validate_reference(segments, duration_s, label_aware=True)
+    for problem in checked.problems:
+        advice = ADVICE.get(problem.code, "Give 0 <= start_s < end_s in seconds.")
+        found = f"segment {problem.row + 1}, {problem.code}: {problem.found}."
+        yield Flaw("SEGMENTS", "segments", found, advice)
+    if "sorted" in checked.flags:
+        yield Flaw("SEGMENTS", "segments", "the segments are out of order.", "Sort them by start_s.")
+    covered = sum(each.end - each.start for each in checked.intervals) / 1e6
+    if checked.intervals and covered < COVER * duration_s:
+        found = f"they cover {covered:.1f} of {duration_s:.1f} s."
+        yield Flaw("SEGMENTS_GAP", "segments", found, "Add what is missing, if it belongs to a section.")
+
+
+def beat_flaws(row: Row) -> Iterator[Flaw]:
+    """Beat times that do not rise, lie outside the recording, or tell another tempo."""
+    beats, downbeats = row["beats_s"] or (), row["downbeats_s"] or ()
+    for column, times in (("beats_s", beats), ("downbeats_s", downbeats)):
+        yield from time_flaws(column, times, row["duration_s"])
+    if len(beats) < FEWEST_BEATS or "tempo" in row["multi_valued"] or row["tempo_bpm"] <= 0:
+        return
+    step = median([later - earlier for earlier, later in pairwise(beats)])
+    if step > 0 and abs(60 / step - row["tempo_bpm"]) > TEMPO_TOLERANCE * row["tempo_bpm"]:
+        found = f"the beats go at {60 / step:.1f} BPM, tempo_bpm says {row['tempo_bpm']:g}."
+        yield Flaw("BEATS_TEMPO", "beats_s", found, "Correct one, or name tempo in multi_valued.")
+
+
+def time_flaws(column: str, times: Sequence[float], duration_s: float) -> Iterator[Flaw]:
+    """Times that do not rise or lie outside the recording."""
+    if any(second <= first for first, second in pairwise(times)):
+        yield Flaw("BEATS", column, "times do not rise.", "Sort them and remove repeats.")
+    if times and not 0 <= min(times) <= max(times) <= duration_s:
+        yield Flaw("BEATS", column, f"a time lies outside 0 to {duration_s} s.", "Remove it.")

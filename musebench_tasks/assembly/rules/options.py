@@ -1,0 +1,101 @@
+"""Rules on options and on which of them are right (MB-02, MB-34, MB-36, answers.md 3.5)."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from musebench_tasks.assembly.rules.findings import Flaw
+from musebench_tasks.assembly.rules.question import Demands, Question
+from musebench_tasks.values.option_text import comparable
+
+LETTER_LIKE = re.compile(r"[A-H]\b|[A-H]{2,8}$")
+PREFIX_WORDS = 4
+PREFIX_SHARE = 0.6
+"""Options begin alike when they share at least 4 words and 60 % of the shorter one."""
+ALIKE_SHARE = 0.9
+"""Options are alike when they share 90 % of their words."""
+FEWEST_WORDS = 5
+"""Shorter options are compared as a whole only."""
+_EDGE = ".,;:!?\"'()[]"
+
+
+def option_flaws(question: Question, demands: Demands) -> Iterator[Flaw]:
+    """Too few, too many, equal and alike options."""
+    column = question.columns[1]
+    count = len(question.options)
+    if count not in demands.option_counts:
+        yield Flaw("OPTION_COUNT", column, f"{count} options found.", f"Give {demands.counts_text}.")
+    wrong = count - len(question.right)
+    if question.right and wrong < demands.fewest_wrong:
+        yield Flaw("FEW_WRONG", column, f"{wrong} wrong options.", f"Give at least {demands.fewest_wrong}.")
+    yield from duplicate_options(question.options, column)
+    yield from alike_options(question.options, column)
+
+
+def duplicate_options(options: Sequence[str], column: str) -> Iterator[Flaw]:
+    """Options that cannot be told apart."""
+    last_words = [_last_word(text) for text in options]
+    if len(set(last_words)) == len(last_words):
+        return
+    counts = Counter(comparable(text) for text in options)
+    for text in options:
+        if counts[comparable(text)] > 1:
+            yield Flaw(
+                "DUPLICATE_OPTIONS", column, f'"{text}" equals another option after normalisation.', "Reword one."
+            )
+
+
+def _last_word(text: str) -> str:
+    """What texts that compare equal have in common at least; cheaper than comparing them."""
+    if not text.isascii() or "&" in text:
+        return ""
+    words = text.casefold().split()
+    return re.sub(r"\W", "", words[-1]) if words else ""
+
+
+def label_like_options(options: Sequence[str], column: str) -> Iterator[Flaw]:
+    """Options that read like an answer letter."""
+    for text in options:
+        if LETTER_LIKE.match(text):
+            advice = "Reword it, or list the item in label_like."
+            yield Flaw("LABEL_LIKE_OPTION", column, f'"{text}" begins like an answer letter.', advice)
+
+
+def alike_options(options: Sequence[str], column: str) -> Iterator[Flaw]:
+    """Pairs of options that begin alike (MB-34), or hold almost the same words (MB-36); one of each kind an item."""
+    told = [(text, [word.strip(_EDGE).casefold() for word in text.split()]) for text in options]
+    long = [each for each in told if len(each[1]) >= FEWEST_WORDS]
+    found: set[str] = set()
+    for (one, first), (other, second) in combinations(long, 2):
+        shorter = min(len(first), len(second))
+        shared = next((n for n in range(shorter) if first[n] != second[n]), shorter)
+        if shared >= PREFIX_WORDS and shared >= PREFIX_SHARE * shorter:
+            tag, what = "NEAR_IDENTICAL_PREFIX", f"begin with the same {shared} words"
+        elif sorted(first) == sorted(second) or _share(first, second) >= ALIKE_SHARE:
+            tag, what = "OPTIONS_ALIKE", "hold almost the same words"
+        else:
+            continue
+        if tag not in found and first != second:
+            found.add(tag)
+            yield Flaw(tag, column, f'"{one}" and "{other}" {what}.', "Let each claim something of its own.")
+
+
+def _share(first: Sequence[str], second: Sequence[str]) -> float:
+    """Jaccard similarity of two lists of words."""
+    one, other = set(first), set(second)
+    return len(one & other) / len(one | other)
+
+
+def right_flaws(question: Question, demands: Demands) -> Iterator[Flaw]:
+    """How many options are right, against the kind."""
+    column = question.columns[2]
+    wanted = demands.right_counts.get(question.kind)
+    count = len(question.right)
+    if wanted is None or count in wanted or count == 0:
+        return
+    found = f"{count} correct options in a {question.kind}-select item."
+    if question.kind == "multi" and count == 1:
+        yield Flaw("MULTI_DEGENERATE", column, found, "Give 2 to 4, or make it single-select.")
+    else:
+        yield Flaw("ANSWER_COUNT", column, found, "Give exactly 1." if question.kind == "single" else "Give 2 to 4.")

@@ -1,0 +1,71 @@
+"""Rules on characters: what went wrong on the way from a sheet to a row."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+from musebench_tasks.assembly.rules.findings import Flaw
+
+MOJIBAKE = re.compile(
+    "[\u00c2\u00c3][\u0080-\u00bf]"
+    "|\u00c3[\u0152-\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]"
+    "|\u00e2\u20ac\\S"
+    "|\u00ef\u00bb\u00bf"
+)
+"""UTF-8 that was read as Latin-1 or Windows-1252."""
+MARKUP = re.compile(
+    r"&(?:[a-z]{2,8}|#\d{1,6}|#x[0-9a-fA-F]{1,5});|</?(?:b|i|u|em|p|br|div|span|strong|sub|sup)\b[^<>]*>"
+)
+HIDDEN = frozenset("\u00ad\u200b\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that nobody sees."""
+_SUSPECT = re.compile(r"[&<]|  |^ | $")
+"""In text that is plain otherwise."""
+_LEGAL_CONTROLS = frozenset("\n\t")
+
+
+def text_flaws(cells: Iterable[tuple[str, str]]) -> Iterator[Flaw]:
+    """What is wrong with the characters of cells (column, text); one flaw a cell."""
+    for column, text in cells:
+        if text.isascii() and text.isprintable() and not _SUSPECT.search(text):
+            continue
+        flaw = broken(column, text) or untidy(column, text)
+        if flaw:
+            yield flaw
+
+
+def broken(column: str, text: str) -> Flaw | None:
+    """Characters that are there by mistake."""
+    for character in text:
+        category = unicodedata.category(character)
+        if (
+            character == "\ufffd"
+            or category in ("Cs", "Co", "Cn")
+            or character in HIDDEN
+            or (category == "Cc" and character not in _LEGAL_CONTROLS)
+        ):
+            found = f"holds U+{ord(character):04X} ({_short(text)})."
+            return Flaw("TEXT_BROKEN", column, found, "Type the text again, or save the sheet as UTF-8.")
+    garbled = MOJIBAKE.search(text)
+    if garbled:
+        found = f'"{garbled[0]}" looks like UTF-8 read as another encoding ({_short(text)}).'
+        return Flaw("TEXT_BROKEN", column, found, "Save the sheet as UTF-8.")
+    markup = MARKUP.search(text)
+    if markup:
+        return Flaw("TEXT_BROKEN", column, f'holds the markup "{markup[0]}".', "Write the character itself.")
+    return None
+
+
+def untidy(column: str, text: str) -> Flaw | None:
+    """Blanks and accents that look right and compare wrong."""
+    if text != text.strip():
+        return Flaw("TEXT_UNTIDY", column, f"begins or ends with a blank ({_short(text)}).", "Remove it.")
+    if "  " in text or "\xa0" in text:
+        return Flaw("TEXT_UNTIDY", column, f"holds a double or hard blank ({_short(text)}).", "Write one plain blank.")
+    if not unicodedata.is_normalized("NFC", text):
+        return Flaw("TEXT_UNTIDY", column, f"holds decomposed accents ({_short(text)}).", "Write it in NFC.")
+    return None
+
+
+def _short(text: str) -> str:
+    """The beginning of a text, every character visible."""
+    return repr(text[:40])[1:-1] + ("…" if len(text) > 40 else "")
