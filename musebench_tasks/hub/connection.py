@@ -265,9 +265,9 @@ def _fault(page: str, doing: str, error: BaseException, *, writes: bool) -> Muse
 
 
 def _unauthorised(page: str, doing: str, error: BaseException) -> MuseError:
-    from huggingface_hub import errors, get_token
+    from huggingface_hub import errors
 
-    if isinstance(error, errors.RepositoryNotFoundError) and get_token() is not None:
+    if isinstance(error, errors.RepositoryNotFoundError) and doing == "read":
         return _missing(page, doing, error)
     return InputError(f"{page}: your token is missing or no longer valid. Run `hf auth login`, then this again.")
 

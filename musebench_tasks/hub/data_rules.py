@@ -25,6 +25,8 @@ REAL_NAMES = ("musebench", "hummusqa", "mub")
 _GOLD = ("answer", "correct_answer", "core_intent", "distractor_strategies", "distractor_1", "distractor_2",
          "distractor_3", "tempo_bpm", "beat_unit", "key", "time_signature", "segments", "beats_s", "downbeats_s",
          "multi_valued")  # fmt: skip
+_NO_RIGHTS = ("", "NOASSERTION", "NONE")
+"""An empty cell, and what SPDX writes where nobody says anything, or grants nothing."""
 _ROWS_NAMED = 5
 
 
@@ -158,10 +160,11 @@ def _parquet_problems(file: Path, config: str) -> Iterator[str]:
         return
     rows = parquet.read(columns=list(chosen)).to_pydict()
     for column in chosen:
-        empty = [number for number, cell in enumerate(rows[column], start=1) if not str(cell or "").strip()]
+        empty = [number for number, cell in enumerate(rows[column], start=1) if str(cell or "").strip() in _NO_RIGHTS]
         if empty:
             told = ", ".join(map(str, empty[:_ROWS_NAMED])) + (" and more" if len(empty) > _ROWS_NAMED else "")
-            yield f'{file} row {told}, column "{column}": empty. Fill it in; without rights no row is published.'
+            where = f'{file} row {told}, column "{column}"'
+            yield f"{where}: names nothing. Fill it in; without rights no row is published."
 
 
 def _stale_description(directory: Path, name: str, files: tuple[str, ...], described: dict[str, Any]) -> Iterator[str]:

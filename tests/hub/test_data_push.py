@@ -221,9 +221,10 @@ def test_21_a_card_on_the_hub_keeps_what_only_it_says():
 
 @pytest.mark.parametrize("column", ["license", "attribution"])
 def test_rows_without_rights_are_refused(directory, column):
-    write_rows(directory / "default" / "test-00000-of-00001.parquet", {**ROWS, column: ["x", " "]})
-    with pytest.raises(InputError, match=f'row 2, column "{column}": empty'):
-        read_folder(directory, "ORG/mub")
+    for nothing in (" ", "NOASSERTION"):
+        write_rows(directory / "default" / "test-00000-of-00001.parquet", {**ROWS, column: ["x", nothing]})
+        with pytest.raises(InputError, match=f'row 2, column "{column}": names nothing'):
+            read_folder(directory, "ORG/mub")
     write_rows(directory / "default" / "test-00000-of-00001.parquet", {key: ROWS[key] for key in ROWS if key != column})
     with pytest.raises(InputError, match="columns"):
         read_folder(directory, "ORG/mub")
@@ -335,6 +336,12 @@ def test_a_file_that_vanished_meanwhile_is_named(hub, directory):
     (directory / "default" / "test-00000-of-00001.parquet").unlink()
     with pytest.raises((MuseError, FileNotFoundError), match=r"test-00000-of-00001\.parquet"):
         push_folder(Hub(), folder, private=False)
+
+
+def test_who_is_not_signed_in_may_look_at_what_would_be_sent(hub, online, directory):
+    online(hub, None)
+    told = "\n".join(dry_run_lines(Hub(), read_folder(directory, "ORG/mub"), private=False))
+    assert "which would be made, public" in told
 
 
 def test_a_folder_that_is_no_repository_is_refused(tmp_path):
