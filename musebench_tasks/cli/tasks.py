@@ -104,7 +104,7 @@ def _export(options: argparse.Namespace) -> int:
         files = exported_tree(harness, tasks)
         write_tree(folder, files)
         count = sum(path.endswith(".yaml") and "/" in path and "/_" not in path for path in files)
-        print(f"{folder}: {count} task files of {len(tasks)} tasks")
+        print(f"{folder}: {count} task files of {len(tasks)} task{'s' if len(tasks) > 1 else ''}")
     return 0
 
 

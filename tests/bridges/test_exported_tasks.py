@@ -108,7 +108,7 @@ def own_task(tmp_path):
 
 def test_a_task_of_ones_own_is_exported_under_a_name_that_no_harness_has(own_task, tmp_path, capsys):
     assert main(["tasks", "export", str(own_task), "--to", str(tmp_path / "out"), "--harness", "lm_eval"]) == 0
-    assert "4 task files of 1 tasks" in capsys.readouterr().out
+    assert "4 task files of 1 task\n" in capsys.readouterr().out
     folder = tmp_path / "out" / "lm_eval" / "musebench_mine"
     leaf = read_generated(folder / "musebench_mine_noise.yaml")
     assert leaf["dataset_kwargs"] == {"musebench_task": str(own_task), "musebench_condition": "noise"}
