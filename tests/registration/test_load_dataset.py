@@ -110,6 +110,48 @@ def test_a_folder_with_a_readme_here_comes_before_everything(python, placed):
     assert "demonstration" not in done.stderr
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_built_folder_here_loads_without_importing_the_package(python, tmp_path, name):
+    from musebench_tasks.resources import demo_directory
+
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / name).symlink_to(demo_directory(name))
+    done = python(
+        f"""
+        import sys
+        from datasets import load_dataset, get_dataset_config_names
+        whole = load_dataset("{name}")["test"]
+        blind = load_dataset("{name}", "blind", split="test", num_proc=2)
+        streamed = next(iter(load_dataset("{name}", "references", split="test", streaming=True)))
+        media = next(column for column in ("video", "audio") if column in blind.column_names)
+        assert blind[0][media]["bytes"] == whole[0][media]["bytes"]
+        assert "musebench_tasks" not in sys.modules and streamed
+        print(len(whole) == len(blind), sorted(get_dataset_config_names("{name}")))
+        """,
+        folder=tmp_path / "work",
+    )
+    assert done.stdout.strip() == "True ['blind', 'default', 'references']"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_there", [False, True])
+def test_rows_read_with_and_without_torchcodec(python, is_there):
+    """Media are stored undecoded, so what `datasets` thinks of torchcodec changes nothing; no decoder is made."""
+    done = python(f"""
+        import datasets
+        datasets.config.TORCHCODEC_AVAILABLE = {is_there}
+        import musebench_tasks
+        for name, column in (("musebench", "video"), ("hummusqa", "audio"), ("mub", "audio")):
+            for streaming in (False, True):
+                rows = datasets.load_dataset(name, split="test", streaming=streaming)
+                medium = next(iter(rows))[column]
+                assert set(medium) == {{"bytes", "path"}} and medium["bytes"], (name, streaming)
+        print("read")
+    """)
+    assert done.stdout.strip() == "read"
+
+
 def test_the_data_folder_comes_before_the_demo(python, placed):
     code = """
         import musebench_tasks
