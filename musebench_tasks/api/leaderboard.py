@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 from musebench_tasks.api.submissions import Benchmarks, CheckedSubmission, check_submission
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.evaluation.strict_files import read_published
+from musebench_tasks.files import write_text
 from musebench_tasks.inference.run_folder import RUN_FILE
 from musebench_tasks.records import PUBLISHED_FILE, SUBMISSION_FILE, SUBMISSIONS_FOLDER, Erratum, PublishedRow
 from musebench_tasks.reports.board import Board, Entry, write_board
 from musebench_tasks.tasks import load_task
 
 FOLDER = "leaderboard"
+LOCAL = "local/leaderboard"
+"""Stands for a repository where a submission goes nowhere but into a folder."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,26 @@ def build_leaderboard(
     page = write_board(Path(out) if out is not None else folder / FOLDER, board)
     moved = tuple(f"{each.card.task} · {each.card.system}" for each in entries if each.has_moved)
     return BoardOutcome(page, len(entries), tuple(refused), moved)
+
+
+def add_to_leaderboard(
+    run: str | Path, folder: str | Path, *, submitter: str, notes: str = "", day: date | None = None
+) -> list[Path]:
+    """Put every MODEL/TASK of a run into a folder of submissions, checked as `musebench submit` does; their folders.
+
+    `day` None = today. What lies there already with the same content stays as it is. InputError with every problem.
+    """
+    from musebench_tasks.api.publishing import prepare_submission
+
+    handed = prepare_submission(run, LOCAL, notes=notes, submitter=submitter, day=day)
+    places = []
+    for result in handed.results:
+        place = Path(folder) / result.place
+        if not (place / SUBMISSION_FILE).is_file():
+            for content in result.contents(submitter, handed.day):
+                write_text(Path(folder) / content.path, content.read().decode())
+        places.append(place)
+    return places
 
 
 def _folders(folder: Path) -> list[Path]:

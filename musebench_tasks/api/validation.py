@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from musebench_tasks.api.judging import JUDGE_FILE, read_judge_replies
 from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.api.submissions import Benchmarks, check_submission
+from musebench_tasks.api.verification import submission_folders
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation import read_predictions, read_scorecard
 from musebench_tasks.evaluation.strict_files import (
@@ -35,12 +36,16 @@ def validate(path: str | Path, *, as_submission: bool = False, task: str | None 
     """What a valid file or folder is, in words; InputError with every problem otherwise.
 
     Predictions with a run.yaml beside them are also joined to its plan, so that an id nobody planned shows. A folder
-    with a submission.yaml, or any folder with `as_submission`, is checked as a pull request's check does; other folders
-    are runs. `task`: name or YAML file of the task, where it is not known here by the name in run.yaml.
+    with a submission.yaml, or any folder with `as_submission`, is checked as a pull request's check does; a folder that
+    gathers submissions one by one; other folders are runs. `task`: name or YAML file of the task, where it is not known
+    here by the name in run.yaml.
     """
     path = Path(path)
+    gathered = submission_folders(path)
+    if gathered:
+        return "\n".join(_all_submissions(path, gathered, task))
     if as_submission or (path / SUBMISSION_FILE).is_file():
-        return _submission(path, task)
+        return _submission(path, _benchmarks(task))
     if path.is_dir():
         return "\n".join(_run(path))
     if not path.is_file():
@@ -48,9 +53,25 @@ def validate(path: str | Path, *, as_submission: bool = False, task: str | None 
     return _file(path)
 
 
-def _submission(folder: Path, task: str | None) -> str:
+def _all_submissions(path: Path, folders: list[Path], task: str | None) -> Iterator[str]:
+    """What each is, and at the end the problems of all."""
+    benchmarks = _benchmarks(task)
+    problems: list[str] = []
+    for folder in folders:
+        try:
+            yield f"{folder.relative_to(path)}: {_submission(folder, benchmarks)}"
+        except InputError as problem:
+            problems += str(problem).splitlines()
+    _refuse(problems)
+
+
+def _benchmarks(task: str | None) -> Benchmarks:
     own = None if task is None else load_task(task)
-    checked = check_submission(folder, Benchmarks({own.task: own} if own else None))
+    return Benchmarks({own.task: own} if own else None)
+
+
+def _submission(folder: Path, benchmarks: Benchmarks) -> str:
+    checked = check_submission(folder, benchmarks)
     return (
         f"valid submission of {checked.card.task} · {checked.card.system}, {len(checked.predictions)} predictions, "
         f"by {checked.submission.submitter} (scorer {checked.card.scorer_version})"

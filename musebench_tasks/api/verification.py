@@ -20,12 +20,12 @@ from musebench_tasks.inference.run_folder import (
     read_run_config,
     run_folders,
 )
-from musebench_tasks.records import SUBMISSION_FILE, RunScores, Scorecard, TaskConfig
+from musebench_tasks.records import SUBMISSION_FILE, SUBMISSIONS_FOLDER, RunScores, Scorecard, TaskConfig
 from musebench_tasks.tasks import is_path, load_task
 
 
 def verify(path: str | Path, *, task: str | None = None, offline: bool = False) -> list[str]:
-    """One line for each MODEL/TASK folder of a run, or for a submission: that its scores are what its files give.
+    """One line for each MODEL/TASK folder of a run, or for each submission: that its scores are what its files give.
 
     `task`: a name or YAML file, where run.yaml names one that is not known here. MuseError (exit 1) with every
     difference, the first field of each; InputError for files that cannot be scored at all.
@@ -36,7 +36,8 @@ def verify(path: str | Path, *, task: str | None = None, offline: bool = False) 
     own = None if task is None else load_task(task)
     said: list[str] = []
     problems: list[str] = []
-    folders = run_folders(path)
+    gathered = submission_folders(path)
+    folders = gathered or run_folders(path)
     for folder in folders:
         card = score_folder(folder, task=own or _task(folder), offline=offline, write=False)
         found = [*_submission_problems(folder), *filter(None, [scores_difference(folder / SCORES_FILE, card)])]
@@ -46,11 +47,16 @@ def verify(path: str | Path, *, task: str | None = None, offline: bool = False) 
                 f"{card.task} · {card.system}: {SCORES_FILE} is what {PREDICTIONS_FILE} and {RUN_FILE} give, byte for "
                 f"byte (data {card.hashes.data_sha256[:12]}, scorer {card.scorer_version})"
             )
-    if folders != [path] and not problems:
+    if folders != [path] and not gathered and not problems:
         problems += _run_problems(path)
     if problems:
         raise MuseError("\n".join(problems))
     return said
+
+
+def submission_folders(folder: Path) -> list[Path]:
+    """The submissions in a folder that gathers them, sorted; none where it is no such folder."""
+    return sorted(file.parent for file in (folder / SUBMISSIONS_FOLDER).glob(f"*/*/*/{RUN_FILE}"))
 
 
 def scores_difference(path: Path, card: Scorecard) -> str | None:

@@ -1,4 +1,4 @@
-"""Build a leaderboard from a folder of submissions."""
+"""Gather submissions in a folder, and build a leaderboard from them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     build.add_argument("--hidden", nargs="+", default=(), metavar="TASK", help="tasks whose answers nobody can look up")
     build.add_argument("--offline", action="store_true", help="never ask the Hub")
+    words = "Put a run into a folder of submissions, checked and scored as `musebench submit` does."
+    add = actions.add_parser("add", help=words, description=words)
+    add.add_argument("run", type=Path, metavar="RUN", help="a run, or one MODEL/TASK folder of it")
+    add.add_argument("folder", type=Path, metavar="DIR", help="the folder of submissions")
+    add.add_argument("--submitter", required=True, metavar="NAME", help="who hands it in")
+    add.add_argument("--notes", default="", metavar="TEXT", help="what should be known of it, such as its cost")
 
 
 def main(options: argparse.Namespace) -> int:
+    """Do what the action says."""
+    return _add(options) if options.action == "add" else _build(options)
+
+
+def _add(options: argparse.Namespace) -> int:
+    """Write the submissions, and say where."""
+    from musebench_tasks.api.leaderboard import add_to_leaderboard
+
+    for place in add_to_leaderboard(options.run, options.folder, submitter=options.submitter, notes=options.notes):
+        print(f"submission  {place}")
+    return 0
+
+
+def _build(options: argparse.Namespace) -> int:
     """Write the page; every submission that is left out is named, and makes the exit code 1."""
     from musebench_tasks.api.leaderboard import build_leaderboard
 

@@ -33,7 +33,8 @@ def main(options: argparse.Namespace) -> int:
     code = 0
     for file in options.files:
         try:
-            print(f"{file}: {validate(file, as_submission=options.kind is not None, task=options.task)}")
+            told = validate(file, as_submission=options.kind is not None, task=options.task)
+            print(told if "\n" in told else f"{file}: {told}")
         except InputError as problem:
             print(f"musebench: {problem}", file=sys.stderr)
             code = problem.exit_code

@@ -225,3 +225,31 @@ def test_other_conditions_stand_in_columns(board, also, colours):
     assert "headline under" in built.text
     assert {line["condition"] for line in built.lines if line["system"] == "oak"} == {"full", "text_only"}
     assert [line["rank"] for line in built.headlines if line["condition"] == "text_only"] == [""]
+
+
+def test_a_run_is_added_as_submit_would_hand_it_in(colours, capsys):
+    words = ["--submitter", "Grace", "--notes", "12 US dollars."]
+    for _ in range(2):
+        assert main(["leaderboard", "add", str(colours.folder / "run"), str(colours.submissions), *words]) == 0
+    (place,) = colours.submissions.glob("submissions/data/random/*")
+    assert capsys.readouterr().out.splitlines() == [f"submission  {place}"] * 2
+    told = colours.check(place).submission
+    assert (told.submitter, told.notes) == ("Grace", "retry rate 0.0000 (0 of 12). 12 US dollars.")
+
+
+def test_all_submissions_of_a_folder_are_validated_and_verified(colours, submission, capsys):
+    task = ["--task", str(colours.task_file)]
+    assert main(["validate", str(colours.submissions), *task]) == 0
+    assert capsys.readouterr().out.count("valid submission of colours") == 3
+    assert main(["verify", str(colours.submissions), *task]) == 0
+    assert capsys.readouterr().out.count("byte for byte") == 3
+    (submission / "scores.json").unlink()
+    assert main(["validate", str(colours.submissions), *task]) == 2
+    assert "scores.json is missing" in capsys.readouterr().err
+    assert main(["verify", str(colours.submissions), *task]) == 1
+    assert "scores.json: is missing" in capsys.readouterr().err
+
+
+def test_every_column_is_explained(request):
+    page = (request.config.rootpath / "docs" / "leaderboard.md").read_text()
+    assert not [column for column in BOARD_COLUMNS if f"`{column}`" not in page]
