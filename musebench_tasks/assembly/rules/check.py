@@ -118,7 +118,8 @@ def collection_flaws(
         yield from (Placed(None, flaw) for flaw in shortcut_flaws(questions))
     column = CLUSTER_COLUMNS[schema.dataset]
     clusters = [rows[position][column] for position in sound]
-    encoded = [rows[position][schema.media_column]["bytes"] if media else None for position in sound]
+    medium = schema.media_column
+    encoded = [(rows[position][medium] or {}).get("bytes") if media else None for position in sound]
     for position, flaw in cluster_flaws(encoded, clusters, where):
         yield Placed(None if position is None else sound[position], flaw._replace(field=column))
 

@@ -1,6 +1,7 @@
 """Rules on options and on which of them are right (MB-02, MB-34, MB-36, answers.md 3.5)."""
 
 import re
+import string
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -17,7 +18,7 @@ ALIKE_SHARE = 0.9
 """Options are alike when they share 90 % of their words."""
 FEWEST_WORDS = 5
 """Shorter options are compared as a whole only."""
-_EDGE = ".,;:!?\"'()[]"
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def option_flaws(question: Question, demands: Demands) -> Iterator[Flaw]:
@@ -29,29 +30,23 @@ def option_flaws(question: Question, demands: Demands) -> Iterator[Flaw]:
     wrong = count - len(question.right)
     if question.right and wrong < demands.fewest_wrong:
         yield Flaw("FEW_WRONG", column, f"{wrong} wrong options.", f"Give at least {demands.fewest_wrong}.")
-    yield from duplicate_options(question.options, column)
-    yield from alike_options(question.options, column)
+    words = [text.casefold().translate(_NO_PUNCTUATION).split() for text in question.options]
+    yield from duplicate_options(question.options, words, column)
+    yield from alike_options(question.options, words, column)
 
 
-def duplicate_options(options: Sequence[str], column: str) -> Iterator[Flaw]:
+def duplicate_options(options: Sequence[str], words: Sequence[Sequence[str]], column: str) -> Iterator[Flaw]:
     """Options that cannot be told apart."""
-    last_words = [_last_word(text) for text in options]
-    if len(set(last_words)) == len(last_words):
+    # Texts that compare equal end alike; telling the ends apart is cheaper than comparing.
+    ends = {each[-1] if each else "" for each in words}
+    if len(ends) == len(options) and all(text.isascii() and "&" not in text for text in options):
         return
-    counts = Counter(comparable(text) for text in options)
-    for text in options:
-        if counts[comparable(text)] > 1:
-            yield Flaw(
-                "DUPLICATE_OPTIONS", column, f'"{text}" equals another option after normalisation.', "Reword one."
-            )
-
-
-def _last_word(text: str) -> str:
-    """What texts that compare equal have in common at least; cheaper than comparing them."""
-    if not text.isascii() or "&" in text:
-        return ""
-    words = text.casefold().split()
-    return re.sub(r"\W", "", words[-1]) if words else ""
+    forms = [comparable(text) for text in options]
+    counts = Counter(forms)
+    for text, form in zip(options, forms, strict=True):
+        if counts[form] > 1:
+            found = f'"{text}" equals another option after normalisation.'
+            yield Flaw("DUPLICATE_OPTIONS", column, found, "Reword one.")
 
 
 def label_like_options(options: Sequence[str], column: str) -> Iterator[Flaw]:
@@ -62,29 +57,24 @@ def label_like_options(options: Sequence[str], column: str) -> Iterator[Flaw]:
             yield Flaw("LABEL_LIKE_OPTION", column, f'"{text}" begins like an answer letter.', advice)
 
 
-def alike_options(options: Sequence[str], column: str) -> Iterator[Flaw]:
+def alike_options(options: Sequence[str], words: Sequence[Sequence[str]], column: str) -> Iterator[Flaw]:
     """Pairs of options that begin alike (MB-34), or hold almost the same words (MB-36); one of each kind an item."""
-    told = [(text, [word.strip(_EDGE).casefold() for word in text.split()]) for text in options]
-    long = [each for each in told if len(each[1]) >= FEWEST_WORDS]
+    long = [(place, told, set(told)) for place, told in enumerate(words)]
+    long = [each for each in long if len(each[1]) >= FEWEST_WORDS]
     found: set[str] = set()
-    for (one, first), (other, second) in combinations(long, 2):
-        shorter = min(len(first), len(second))
-        shared = next((n for n in range(shorter) if first[n] != second[n]), shorter)
-        if shared >= PREFIX_WORDS and shared >= PREFIX_SHARE * shorter:
-            tag, what = "NEAR_IDENTICAL_PREFIX", f"begin with the same {shared} words"
-        elif sorted(first) == sorted(second) or _share(first, second) >= ALIKE_SHARE:
+    for (one, first, first_set), (other, second, second_set) in combinations(long, 2):
+        tag = what = ""
+        if first[:PREFIX_WORDS] == second[:PREFIX_WORDS] and first != second:
+            shorter = min(len(first), len(second))
+            shared = next((n for n in range(shorter) if first[n] != second[n]), shorter)
+            if shared >= PREFIX_SHARE * shorter:
+                tag, what = "NEAR_IDENTICAL_PREFIX", f"begin with the same {shared} words"
+        if not tag and len(first_set & second_set) >= ALIKE_SHARE * len(first_set | second_set) and first != second:
             tag, what = "OPTIONS_ALIKE", "hold almost the same words"
-        else:
-            continue
-        if tag not in found and first != second:
+        if tag and tag not in found:
             found.add(tag)
-            yield Flaw(tag, column, f'"{one}" and "{other}" {what}.', "Let each claim something of its own.")
-
-
-def _share(first: Sequence[str], second: Sequence[str]) -> float:
-    """Jaccard similarity of two lists of words."""
-    one, other = set(first), set(second)
-    return len(one & other) / len(one | other)
+            text = f'"{options[one]}" and "{options[other]}" {what}.'
+            yield Flaw(tag, column, text, "Let each claim something of its own.")
 
 
 def right_flaws(question: Question, demands: Demands) -> Iterator[Flaw]:

@@ -27,6 +27,8 @@ SEVERAL_ASKED = re.compile(
     r"|\bwhich of (?:the following|these) (?:statements |options )?are (?:correct|right|true)\b",
     re.IGNORECASE,
 )
+_SEVERAL_HINTS = ("apply", "select", "choose", "pick", "mark", "tick", "answers", "options", " of the", " of these")
+"""Without one of these the pattern cannot match."""
 LABEL_NAMED = re.compile(r"\b(?:[Oo]ptions?|[Cc]hoices?|[Aa]nswers?) \(?([A-Z])\b(?!['’#♯♭])")
 LISTED = re.compile(r"(?:^|[\s(])(?:\(?([A-H])[).:]|\(([A-H])\))(?=\s)")
 """A label as it heads an option: `A)`, `(B)`, `C.`."""
@@ -39,7 +41,7 @@ def stem_flaws(question: Question, demands: Demands) -> Iterator[Flaw]:
     """What is wrong with a question beside its options."""
     stem, column = question.stem, question.columns[0]
     yield from mismatches(question)
-    heads = {one or other for one, other in LISTED.findall(stem)}
+    heads = {one or other for one, other in LISTED.findall(stem)} if _may_list(stem) else set()
     if len(heads) >= FEWEST_LISTED and heads >= set(LETTERS[:FEWEST_LISTED]):
         found = f"lists options in the question ({', '.join(sorted(heads))})."
         yield Flaw("OPTIONS_IN_STEM", column, found, "Keep them in the column of options.")
@@ -58,15 +60,20 @@ def stem_flaws(question: Question, demands: Demands) -> Iterator[Flaw]:
         yield from names(question)
 
 
+def _may_list(stem: str) -> bool:
+    return ")" in stem or ":" in stem or ". " in stem
+
+
 def mismatches(question: Question) -> Iterator[Flaw]:
     """A question that asks for what its options cannot be."""
     stem, column = question.stem, question.columns[0]
-    asked = SEVERAL_ASKED.search(stem) if question.kind == "single" else None
+    folded = stem.casefold() if question.kind == "single" else ""
+    asked = SEVERAL_ASKED.search(stem) if any(hint in folded for hint in _SEVERAL_HINTS) else None
     if asked:
         found = f'"{asked[0]}" asks for several answers, but the item is single-select.'
         yield Flaw("STEM_OPTIONS_MISMATCH", column, found, "Ask for one, or set its kind to multi.")
     labels = LETTERS[: len(question.options)]
-    beyond = [each for each in LABEL_NAMED.findall(stem) if each not in labels]
+    beyond = [each for each in LABEL_NAMED.findall(stem) if each not in labels] if not stem[1:].islower() else []
     if beyond:
         found = f"speaks of option {beyond[0]}, but there are {len(question.options)}."
         yield Flaw("STEM_OPTIONS_MISMATCH", column, found, "Name options by what they say: their order changes.")
@@ -76,7 +83,11 @@ def names(question: Question) -> Iterator[Flaw]:
     """Capitalised words inside sentences: perhaps names (MB-21, MB-32)."""
     for column, texts in ((question.columns[0], (question.stem,)), (question.columns[1], question.options)):
         found = dict.fromkeys(
-            name for text in texts for name in _NAME.findall(text) if name.split()[0] not in _NO_NAMES
+            name
+            for text in texts
+            if not text[1:].islower()
+            for name in _NAME.findall(text)
+            if name.split()[0] not in _NO_NAMES
         )
         if found:
             named = ", ".join(list(found)[:3])
