@@ -82,7 +82,7 @@ def gather(path: Path) -> Gathered:
     """Everything in a file or folder; InputError where there is none of it."""
     if not path.exists():
         raise InputError(f"{path}: there is no such file or folder.")
-    files, passed_over = _files(path)
+    files, passed_over = annotation_files(path)
     if not files:
         others = f"; found only {', '.join(sorted(passed_over))}" if passed_over else ""
         raise InputError(f"{path}: holds no annotations{others}. Known: {SHOWN_SUFFIXES}.")
@@ -99,10 +99,14 @@ def gather_given(values: Mapping[str, Any] | Sequence[Any], what: str) -> Gather
     return _merged(list(read_given(values, what)), {})
 
 
-def read_file(file: Path, root: Path) -> list[Found | Fault]:
-    """Everything in one file; what it cannot read is a fault, never an exception."""
+def read_file(file: Path, root: Path, named: str | None = None, field: str | None = None) -> list[Found | Fault]:
+    """Everything in one file; what it cannot read is a fault, never an exception.
+
+    `named` and `field`: the recording and the field where something else than the file's name tells them.
+    """
     shown = str(file) if file == root else str(Path(root.name) / file.relative_to(root))
-    named, field = recording_of(file, root), field_of_file(file, root)
+    named = recording_of(file, root) if named is None else named
+    field = field_of_file(file, root) if field is None else field
     entries: list[Found | Fault] = []
     try:
         for entry in _read(file, shown, named, field):
@@ -160,7 +164,7 @@ def _is_mark(word: str) -> bool:
     return word in _FIELD_OF or word in OTHER_WORDS
 
 
-def _files(path: Path) -> tuple[list[Path], dict[str, int]]:
+def annotation_files(path: Path) -> tuple[list[Path], dict[str, int]]:
     """Annotation files by name, and the suffixes of the others."""
     if path.is_file():
         return [path], {}

@@ -1,0 +1,88 @@
+"""An archive of annotations, a folder or a zip file, read whole.
+
+Read are CSV and TSV, JSON and JSON lines, JAMS, .lab and the other files that references may be, and mirdata's indexes.
+A file `submissions.csv` at its top may say of files whose they are and when they were handed in.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from musebench_tasks.assembly.mub.files import SUBMISSIONS, known_submissions, read_any
+from musebench_tasks.assembly.mub.index import read_index
+from musebench_tasks.assembly.mub.statements import Archive, Submission
+from musebench_tasks.errors import InputError
+from musebench_tasks.items.annotations import Fault
+from musebench_tasks.items.annotations.files import SHOWN_SUFFIXES, annotation_files
+from musebench_tasks.items.annotations.found import UnreadableError
+
+MOST_UNPACKED_BYTES = 64 * 2**30
+"""What a zip file may hold once it is unpacked."""
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Path]:
+    """The folder of an archive; a zip file is unpacked beside other temporary files for as long as it is needed."""
+    if path.is_dir():
+        yield path.resolve()
+        return
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such archive. Give a folder or a zip file of annotations.")
+    if not zipfile.is_zipfile(path):
+        raise InputError(f"{path}: is no folder and no zip file. Unpack it, and give the folder.")
+    with tempfile.TemporaryDirectory(prefix="musebench-mub-") as folder:
+        root = Path(folder) / path.stem
+        _unpack(path, root)
+        inner = [each for each in root.iterdir() if each.name != "__MACOSX"]
+        yield (inner[0] if len(inner) == 1 and inner[0].is_dir() else root).resolve()
+
+
+def _unpack(path: Path, root: Path) -> None:
+    try:
+        with zipfile.ZipFile(path) as packed:
+            size = sum(each.file_size for each in packed.infolist())
+            free = shutil.disk_usage(root.parent).free
+            if size > min(MOST_UNPACKED_BYTES, free):
+                raise InputError(
+                    f"{path}: unpacks to {size / 2**30:.1f} GB, for which there is no room. Unpack it elsewhere."
+                )
+            packed.extractall(root)
+    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError) as problem:
+        raise InputError(f"{path}: cannot be unpacked ({problem}). Unpack it, and give the folder.") from problem
+
+
+def read_archive(root: Path) -> Archive:
+    """Everything in the folder of an archive; InputError where there are no annotations at all."""
+    files, passed_over = annotation_files(root)
+    archive = Archive(root, passed_over=passed_over)
+    if not files:
+        others = f"; found only {', '.join(sorted(passed_over))}" if passed_over else ""
+        raise InputError(f"{root}: holds no annotations{others}. Known: {SHOWN_SUFFIXES}, and mirdata's index.json.")
+    known: dict[str, Submission] = {}
+    done: set[Path] = set()
+    for file in files:
+        if file.parent == root and file.stem.casefold() == SUBMISSIONS and file.suffix.lower() in (".csv", ".tsv"):
+            known |= _known(file, root, archive)
+            if known:
+                done.add(file)
+    for file in (each for each in files if each.suffix.lower() == ".json"):
+        read = read_index(file, root, archive, known)
+        if read is not None:
+            done |= {file, *read}
+    for file in files:
+        if file not in done:
+            read_any(file, root, archive, known)
+    return archive
+
+
+def _known(file: Path, root: Path, archive: Archive) -> dict[str, Submission]:
+    try:
+        return dict(known_submissions(file, root, archive))
+    except UnreadableError as problem:
+        archive.faults.append(Fault(None, None, str(Path(root.name) / file.name), str(problem)))
+        return {}

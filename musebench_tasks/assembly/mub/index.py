@@ -1,0 +1,145 @@
+"""Indexes as mirdata writes them: `{"version": …, "tracks": {ID: {"audio": [PATH, MD5], "sections": [PATH, MD5], …}}}`.
+
+The name of an entry says what its file holds: a field (sections, keys, tempo), `jams` or `annotation` for whatever the
+file says itself, `audio` for sound; `annotator_1_sections` names the annotator too. Beats, chords, lyrics and the like
+are passed over. Paths are relative to the archive or to the folder of the index; checksums are MD5 and must be right.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from musebench_tasks.assembly.mub.files import read_any, read_plain, shown_path
+from musebench_tasks.assembly.mub.rows import Row, tell_facts
+from musebench_tasks.assembly.mub.statements import Archive, Submission
+from musebench_tasks.items.annotations import Fault
+from musebench_tasks.items.annotations.files import FIELD_WORDS, JSON_SUFFIXES
+from musebench_tasks.items.annotations.found import UnreadableError
+from musebench_tasks.items.annotations.json_values import parsed
+from musebench_tasks.items.annotations.text import text_of
+
+WHOLE_FILES = frozenset({"jams", "annotation", "annotations"})
+LEVELS = ("functions", "uppercase", "lowercase")
+"""What SALAMI's indexes call segments; the first that a track has is taken."""
+_FIELD_OF = {word: field for field, words in FIELD_WORDS.items() for word in words} | dict.fromkeys(LEVELS, "segments")
+_ANNOTATOR = re.compile(r"(?:annotator|submission|rater)_?(?P<id>[a-z]*\d+)_(?P<rest>\w+)")
+_MD5 = re.compile(r"[0-9a-fA-F]{32}")
+
+
+class Entry(NamedTuple):
+    """One file of one track."""
+
+    name: str
+    path: str
+    checksum: str | None
+
+
+def read_index(file: Path, root: Path, archive: Archive, known: Mapping[str, Submission]) -> set[Path] | None:
+    """Everything that an index leads to, and which files those are; None where the file is no index."""
+    value = _index(file)
+    if value is None:
+        return None
+    read: set[Path] = set()
+    shown = shown_path(file, root)
+    for track, entries in value.items():
+        best = _one_level(entries)
+        for entry in _entries(track, entries, shown, archive):
+            path = _inside(entry.path, root, file.parent)
+            if entry.name in ("audio", "audio_path", "wav", "mp3"):
+                archive.tell(track, "audio", entry.path, f'{shown}, "{track[:60]}"')
+            if entry.name in best:
+                read |= _read_entry(track, entry, path, root, f'{shown}, "{track[:60]}"', archive, known)
+            elif path is not None:
+                read.add(path)
+    return read
+
+
+def _index(file: Path) -> dict[str, dict[str, Any]] | None:
+    try:
+        value = parsed(text_of(file))
+    except UnreadableError:
+        return None  # Whoever reads the file as something else says what is wrong with it.
+    tracks = value.get("tracks") if isinstance(value, dict) else None
+    if not isinstance(tracks, dict) or not tracks or not all(isinstance(each, dict) for each in tracks.values()):
+        return None
+    is_index = any(_is_file_entry(entry) for each in tracks.values() for entry in each.values())
+    return tracks if is_index else None
+
+
+def _inside(name: str, root: Path, folder: Path) -> Path | None:
+    """The file that an index names, relative to the archive or to the index; None where it lies in neither."""
+    places = [(each / name).resolve() for each in (root, folder)]
+    return next((place for place in places if place.is_relative_to(root) and place.is_file()), None)
+
+
+def _is_file_entry(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and isinstance(value[0], str)
+
+
+def _entries(track: str, entries: Mapping[str, Any], shown: str, archive: Archive) -> Iterator[Entry]:
+    """The files of a track; other values that stand beside them are facts."""
+    facts = {}
+    for name, value in entries.items():
+        if _is_file_entry(value):
+            yield Entry(name.casefold(), value[0], value[1] if isinstance(value[1], str) else None)
+        elif not isinstance(value, list):
+            facts[name.casefold()] = value
+    tell_facts(Row(facts, f'{shown}, "{track[:60]}"', 1), track, archive, every=True)
+
+
+def _one_level(entries: Mapping[str, Any]) -> set[str]:
+    """Names of entries to read: all, but of several levels of segments by one annotator the first of `LEVELS`."""
+    names = {name.casefold() for name, value in entries.items() if _is_file_entry(value)}
+    dropped = set()
+    for name in names:
+        level = next((each for each in LEVELS if name.endswith(each)), None)
+        if level is not None:
+            better = LEVELS[: LEVELS.index(level)]
+            if any(name.removesuffix(level) + each in names for each in better):
+                dropped.add(name)
+    return names - dropped
+
+
+def _read_entry(
+    track: str,
+    entry: Entry,
+    path: Path | None,
+    root: Path,
+    place: str,
+    archive: Archive,
+    known: Mapping[str, Submission],
+) -> set[Path]:
+    """Read the file of an entry if it holds annotations; returns the files that are dealt with."""
+    annotator = _ANNOTATOR.fullmatch(entry.name)
+    rest = annotator["rest"] if annotator else entry.name
+    words = rest.split("_")
+    is_whole = bool(WHOLE_FILES.intersection(words))
+    field = next((_FIELD_OF[word] for word in (rest, *reversed(words)) if word in _FIELD_OF), None)
+    if field is None and not is_whole:
+        return set() if path is None else {path}
+    if path is None:
+        message = f'"{entry.path}" is no file of the archive. Add the file, or correct the index.'
+        archive.faults.append(Fault(track, entry.name, place, message))
+        return set()
+    if entry.checksum is not None and _MD5.fullmatch(entry.checksum) and not _has_md5(path, entry.checksum):
+        message = f"{entry.path} has another checksum than {entry.checksum}. Restore it, or correct the index."
+        archive.faults.append(Fault(track, entry.name, place, message))
+        return {path}
+    inside = path.relative_to(root).as_posix()
+    submission = known.get(inside, Submission(track))._replace(track=track)
+    if annotator and not submission.annotator:
+        submission = submission._replace(annotator=annotator["id"])
+    if is_whole and field is None:
+        read_any(path, root, archive, {inside: submission})
+    else:
+        read_plain(path, root, archive, submission, None if path.suffix.lower() in JSON_SUFFIXES else field)
+    return {path}
+
+
+def _has_md5(path: Path, checksum: str) -> bool:
+    found = hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()
+    return found == checksum.lower()

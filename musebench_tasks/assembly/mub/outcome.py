@@ -1,0 +1,153 @@
+"""What came of an assembly, in words and in the files that the evaluator keeps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from musebench_tasks.assembly.mub.counts import as_csv, as_text, count_rows
+from musebench_tasks.assembly.mub.duplicates import Duplicate
+from musebench_tasks.assembly.mub.provenance import (
+    evaluator_row,
+    label_provenance,
+    track_record,
+    write_csv,
+    write_duplicates,
+    write_lines,
+    write_strata,
+)
+from musebench_tasks.assembly.mub.recordings import Sound
+from musebench_tasks.assembly.mub.sampling import Drawn, Stratum
+from musebench_tasks.assembly.mub.statements import Archive, Statement
+from musebench_tasks.assembly.mub.tracks import Refused, Track
+
+_FAULTS_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Everything that an assembly read, left out and chose."""
+
+    archive: Archive
+    refused: tuple[Refused, ...]
+    """Tracks that cannot be used."""
+    without_audio: tuple[str, ...]
+    """Tracks of which no audio file lies here, where audio is wanted."""
+    duplicates: tuple[Duplicate, ...]
+    """By title and artist."""
+    twins: Mapping[str, str]
+    """Drawn tracks that sound the very same as another, and that one."""
+    unreadable: Mapping[str, str]
+    """Drawn tracks whose audio cannot be used, and why."""
+    pool: int
+    """Tracks that could be drawn."""
+    wanted: int
+    drawn: Drawn
+    filled: tuple[str, ...]
+    """Tracks that took the place of `twins` and `unreadable`."""
+    strata: Mapping[str, Stratum]
+    """Of the tracks of the pool."""
+    chosen: tuple[Track, ...]
+    sounds: Mapping[str, Sound]
+    rows: Mapping[str, Mapping[str, Any]]
+    """By track."""
+    tempo_edges: tuple[float, ...]
+
+    @property
+    def by_track(self) -> dict[str, list[Statement]]:
+        """What is said of each track."""
+        found: dict[str, list[Statement]] = {}
+        for each in self.archive.statements:
+            found.setdefault(each.submission.track, []).append(each)
+        return found
+
+
+def faults_of(outcome: Outcome) -> list[str]:
+    """Every fault of the archive, one line each: also of submissions that others have replaced."""
+    lines = [fault.line for fault in outcome.archive.faults]
+    lines += [reason for track in outcome.refused for reason in track.reasons]
+    return list(dict.fromkeys(lines))
+
+
+def summary(outcome: Outcome) -> str:
+    """What became of the archive, in a few aligned lines."""
+    said = outcome.by_track
+    several = sum(len({each.submission for each in its}) > 1 for its in said.values())
+    submissions = len({each.submission for each in outcome.archive.statements})
+    left = [f"{len(outcome.refused):,} with faults", f"{len(outcome.duplicates):,} of the same title and artist"]
+    left += [f"{len(outcome.without_audio):,} without an audio file"] if outcome.without_audio else []
+    left += [f"{len(outcome.unreadable):,} with unusable audio"] if outcome.unreadable else []
+    left += [f"{len(outcome.twins):,} that sound the very same as another"] if outcome.twins else []
+    quotas = [quota for quota in outcome.drawn.quotas.values() if quota]
+    table = [
+        ("archive", f"{len(said):,} tracks, {submissions:,} submissions; {several:,} tracks have several"),
+        ("left out", ", ".join(left)),
+        ("strata", f"{len(outcome.drawn.sizes)} of tempo and key, {min(quotas)} to {max(quotas)} recordings from each"),
+        ("collection", _collection(outcome)),
+    ]
+    return "".join(f"{name:<12}{text}\n" for name, text in table)
+
+
+def _collection(outcome: Outcome) -> str:
+    values = {each.name: each.value for each in count_rows(outcome.rows.values())}
+    short = f" of {outcome.wanted:,} wanted" if len(outcome.chosen) < outcome.wanted else ""
+    filled = f", {len(outcome.filled)} of them filled in" if outcome.filled else ""
+    said = f"{values['keys covered']} keys, {values['tempo range, BPM']} BPM, {values['intervals']} intervals"
+    return f"{len(outcome.chosen):,} recordings{short}{filled}; {said}"
+
+
+def report_text(outcome: Outcome) -> str:
+    """The summary, the statistics table and the first faults."""
+    faults = faults_of(outcome)
+    more = f"and {len(faults) - _FAULTS_SHOWN} more in left_out.csv\n" if len(faults) > _FAULTS_SHOWN else ""
+    told = "".join(f"{line}\n" for line in faults[:_FAULTS_SHOWN]) + more
+    compared = "Duplicates by perceptual fingerprint were not looked for.\n"
+    return "\n".join(
+        part for part in (summary(outcome), as_text(count_rows(outcome.rows.values())), told, compared) if part
+    )
+
+
+def write_outcome(outcome: Outcome, evaluator: Path, folder: Path) -> None:
+    """Write the evaluator's file and folder of a collection."""
+    said = outcome.by_track
+    ids = {track: str(row["id"]) for track, row in outcome.rows.items()}
+    rows = [evaluator_row(ids[each.id], each, outcome.sounds.get(each.id), said[each.id]) for each in outcome.chosen]
+    write_lines(evaluator, sorted(rows, key=lambda row: str(row["id"])))
+    folder.mkdir()
+    write_lines(folder / "provenance.jsonl", _records(outcome, said, ids))
+    write_duplicates(folder / "duplicates.csv", outcome.duplicates, outcome.twins)
+    taken = Counter(outcome.strata[each.id] for each in outcome.chosen)
+    write_strata(folder / "strata.csv", outcome.drawn, taken, outcome.tempo_edges)
+    write_csv(folder / "left_out.csv", ("track_id", "reason"), _left_out(outcome))
+    (folder / "statistics.csv").write_text(as_csv(count_rows(outcome.rows.values())), encoding="utf-8")
+    (folder / "report.txt").write_text(report_text(outcome), encoding="utf-8")
+
+
+def _records(
+    outcome: Outcome, said: Mapping[str, list[Statement]], ids: Mapping[str, str]
+) -> Iterator[Mapping[str, Any]]:
+    fates = {each.id: "with faults" for each in outcome.refused}
+    fates |= dict.fromkeys(outcome.without_audio, "without audio")
+    fates |= {each.track: f"same title and artist as {each.kept}" for each in outcome.duplicates}
+    fates |= {track: f"sounds the same as {kept}" for track, kept in outcome.twins.items()}
+    fates |= dict.fromkeys(outcome.unreadable, "with unusable audio")
+    labels = {each.id: label_provenance(each) for each in outcome.chosen}
+    for track in sorted(said.keys() | outcome.archive.facts.keys()):
+        facts = {name: fact.value for name, fact in outcome.archive.facts.get(track, {}).items()}
+        fate = "chosen" if track in ids else fates.get(track, "not drawn")
+        record = track_record(track, fate, facts, said.get(track, []))
+        if track in ids:
+            record = {"id": ids[track], **record, "label_provenance": labels[track]}
+        yield record
+
+
+def _left_out(outcome: Outcome) -> Iterator[tuple[str, str]]:
+    for fault in outcome.archive.faults:
+        if fault.id is None:
+            yield "", fault.line
+    yield from ((each.id, reason) for each in outcome.refused for reason in each.reasons)
+    yield from ((track, "no audio file") for track in outcome.without_audio)
+    yield from outcome.unreadable.items()

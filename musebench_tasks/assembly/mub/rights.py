@@ -1,0 +1,49 @@
+"""Rights: what must be recorded of every track before its recording goes into a set that may be pushed (MU-15)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from musebench_tasks.assembly.mub.tracks import Track
+from musebench_tasks.assembly.row_checks import SPDX
+from musebench_tasks.errors import InputError
+
+REQUIRED = ("license", "attribution", "source")
+UNKNOWN_LICENSE = "NOASSERTION"
+"""What SPDX writes where nobody says anything about rights; such a row has no attribution, so no push takes it."""
+IN_CARD = "Credited in README.md."
+_NAMED = 20
+
+
+class Rights(NamedTuple):
+    """Who may do what with a recording, whom to credit, and where that is written."""
+
+    license: str
+    """SPDX id."""
+    attribution: str
+    source: str
+
+
+def rights_of(track: Track) -> Rights:
+    """What is recorded of a track; empty where nothing is."""
+    return Rights(*(track.facts.get(name, "") for name in REQUIRED))
+
+
+def require_rights(tracks: Iterable[Track]) -> None:
+    """InputError that names every row without a licence, an attribution or a source."""
+    lines = [line for track in tracks for line in _problems(track.id, track.facts, track.places)]
+    if lines:
+        more = f"\n… and {len(lines) - _NAMED} more" if len(lines) > _NAMED else ""
+        advice = "Record the rights in the archive, or set `private: true` for a set that is never published."
+        raise InputError("\n".join(lines[:_NAMED]) + f"{more}\n{len(lines)} rights are missing. {advice}")
+
+
+def _problems(track: str, facts: Mapping[str, str], places: Mapping[str, str]) -> Iterator[str]:
+    place = next((places[name] for name in (*REQUIRED, "title", "artist") if name in places), "no row of facts")
+    for name in REQUIRED:
+        if not facts.get(name):
+            yield f'{place}, track "{track}", column "{name}": empty. Fill it in.'
+    license_id = facts.get("license")
+    if license_id and (not SPDX.fullmatch(license_id) or license_id == UNKNOWN_LICENSE):
+        yield f'{place}, track "{track}", column "license": "{license_id}" is no SPDX id. Write it as in CC-BY-3.0.'

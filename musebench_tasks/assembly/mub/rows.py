@@ -1,0 +1,194 @@
+"""Rows of an archive's tables and JSON files: values of segments, values of tracks, and facts about tracks.
+
+A row is a mapping from lower-case names to what stood there. A row with a start is a segment of a submission, and may
+say its tempo, key and time signature; other rows speak of a whole track.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from musebench_tasks.assembly.mub.modal import Stretch, modal_value
+from musebench_tasks.assembly.mub.statements import (
+    ANNOTATOR_NAMES,
+    FACT_OF,
+    SUBMISSION_NAMES,
+    TIME_NAMES,
+    TRACK_NAMES,
+    VALUE_OF,
+    Archive,
+    Statement,
+    Submission,
+    utc_time,
+)
+from musebench_tasks.items import music
+from musebench_tasks.items.annotations import Fault, Found
+from musebench_tasks.items.annotations.found import (
+    END_NAMES,
+    LABEL_NAMES,
+    START_NAMES,
+    named_recording,
+    stated,
+    tempo_in,
+    time_in,
+)
+from musebench_tasks.items.annotations.values import NO_KEYS
+from musebench_tasks.items.problems import CellError
+from musebench_tasks.values import parse_key_name, to_micros
+
+FIELDS = ("tempo", "key", "time_signature")
+"""What each segment may say for itself."""
+_NAMES_OF = {field: tuple(name for name, known in VALUE_OF.items() if known == field) for field in FIELDS}
+MODE_NAME = "mode"
+_OWN_NAMES = frozenset({*TRACK_NAMES, *SUBMISSION_NAMES, *ANNOTATOR_NAMES, *TIME_NAMES, *VALUE_OF, MODE_NAME})
+
+
+class Row(NamedTuple):
+    """A row and where it stands."""
+
+    cells: Mapping[str, Any]
+    file: str
+    number: int
+    """Line of the file, or position in a list, from 1."""
+
+    @property
+    def place(self) -> str:
+        """`FILE row N`."""
+        return f"{self.file} row {self.number}"
+
+    def first(self, names: Iterable[str]) -> str:
+        """The first of `names` that says something, as text; empty where none does."""
+        return next((text for name in names if (text := as_text(self.cells.get(name)))), "")
+
+
+def as_text(cell: Any) -> str:
+    """A cell as text: empty where it says nothing."""
+    if cell is None or isinstance(cell, (bool, list, dict)):
+        return ""
+    text = str(cell).strip()
+    return "" if stated(text) is None else text
+
+
+def submission_of(row: Row, track: str) -> Submission:
+    """Whose statement a row is; CellError where its time is none."""
+    written = row.first(TIME_NAMES)
+    try:
+        time = utc_time(written) if written else ""
+    except (ValueError, OverflowError, OSError) as problem:
+        raise CellError(f'"{written[:60]}" is no time. Write it as 2024-05-31T12:00:00Z.') from problem
+    return Submission(track, row.first(SUBMISSION_NAMES), row.first(ANNOTATOR_NAMES), time)
+
+
+def read_rows(rows: Sequence[Row], archive: Archive, track: str = "") -> None:
+    """Everything in rows of one table; `track` is whose they are where no column says it."""
+    segments: dict[Submission, list[Row]] = {}
+    for row in rows:
+        named = named_recording(row.first(TRACK_NAMES)) or track
+        if not named:
+            archive.faults.append(Fault(None, TRACK_NAMES[0], row.place, "names no track. Fill it."))
+            continue
+        is_segment = any(name in row.cells for name in START_NAMES)
+        tell_facts(row, named, archive, every=not is_segment)
+        try:
+            submission = submission_of(row, named)
+        except CellError as problem:
+            archive.faults.append(Fault(named, TIME_NAMES[0], row.place, str(problem)))
+            continue
+        if is_segment:
+            segments.setdefault(submission, []).append(row)
+        else:
+            archive.statements += values_of(row, submission)
+    for submission, its in segments.items():
+        archive.statements += read_segments(its, submission)
+
+
+def tell_facts(row: Row, track: str, archive: Archive, *, every: bool) -> None:
+    """Note what a row tells about its track: `every` column that is no value, or the known ones alone."""
+    archive.facts.setdefault(track, {})
+    for name, cell in row.cells.items():
+        fact = FACT_OF.get(name) or (name if every and name not in _OWN_NAMES else None)
+        text = as_text(cell)
+        if fact is not None and text:
+            archive.tell(track, fact, text, row.place)
+
+
+def values_of(row: Row, submission: Submission) -> Iterator[Statement]:
+    """The values that one row gives for a whole track."""
+    for name, cell in row.cells.items():
+        field = VALUE_OF.get(name)
+        text = as_text(cell)
+        if field in FIELDS and text:
+            yield Statement(submission, _value_entry(row, submission, field, text))
+        elif field == "duration_s" and text:
+            yield Statement(submission, Found(submission.track, field, time_in(text), row.file, row.number))
+
+
+def _value_entry(row: Row, submission: Submission, field: str, text: str) -> Found | Fault:
+    try:
+        value = canonical(field, text, row.first((MODE_NAME,)))
+    except CellError as problem:
+        return Fault(submission.track, field, row.place, str(problem))
+    return Found(submission.track, field, value or None, row.file, row.number)
+
+
+def read_segments(rows: Sequence[Row], submission: Submission) -> Iterator[Statement]:
+    """The segments of one submission: their times and labels, and the modal value of each field they state."""
+    track, file = submission.track, rows[0].file
+    times = [(_time(row, START_NAMES), _time(row, END_NAMES)) for row in rows]
+    raw = [(*time, row.first(LABEL_NAMES)) for time, row in zip(times, rows, strict=True)]
+    found = Found(track, "segments", raw, file, rows=tuple(row.number for row in rows))
+    yield Statement(submission, found, [[_shown(start), _shown(end), label] for start, end, label in raw])
+    for field in FIELDS:
+        stretches: list[Stretch] = []
+        faults: list[Fault] = []
+        for row, (start, end) in zip(rows, times, strict=True):
+            text = row.first(_NAMES_OF[field])
+            if not text:
+                continue
+            try:
+                value = canonical(field, text, row.first((MODE_NAME,)))
+            except CellError as problem:
+                faults.append(Fault(track, field, row.place, str(problem)))
+                continue
+            if value:
+                stretches.append(Stretch(value, _micros(start), _micros(end)))
+        yield from (Statement(submission, fault) for fault in faults)
+        modal = modal_value(stretches)
+        if modal is not None and not faults:
+            entry = Found(track, field, modal.value, file, several=modal.is_one_of_several)
+            yield Statement(submission, entry, [[each.start / 1e6, each.end / 1e6, each.value] for each in stretches])
+
+
+@lru_cache(maxsize=65_536)
+def canonical(field: str, text: str, mode: str = "") -> str:
+    """A tempo, key or time signature in its one spelling, empty for a stretch without a key; CellError for others.
+
+    `mode`: what a column of its own says beside a tonic.
+    """
+    if field == "tempo":
+        return format(Decimal(str(music.tempo(tempo_in(text)))).normalize(), "f")
+    if field == "time_signature":
+        return music.time_signature(text)
+    if text.casefold() in NO_KEYS:
+        return ""
+    return music.key(text if parse_key_name(text) is not None or not mode else f"{text} {mode}")
+
+
+def _time(row: Row, names: Sequence[str]) -> Any:
+    cell = next((row.cells[name] for name in names if row.cells.get(name) not in (None, "")), "")
+    return time_in(cell) if isinstance(cell, str) else cell
+
+
+def _micros(time: Any) -> int:
+    """Microseconds, 0 for what is no time: such a segment is reported with the segments."""
+    try:
+        return to_micros(time)
+    except ValueError:
+        return 0
+
+
+def _shown(time: Any) -> Any:
+    return float(time) if isinstance(time, Decimal) else time

@@ -1,0 +1,174 @@
+"""From statements to tracks: the last submission wins field by field, and what it says is judged (MU-01, MU-07).
+
+For every field the last submission that says anything about it counts, also where what it says is wrong: an older
+value never stands in for a newer one that cannot be read. Last is the latest time; submissions without a time come
+before all others; ties go to the greater submission id, then to the greater annotator id (9 before 10). A submission
+without id, annotator and time, such as a file that stands alone, comes first of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from musebench_tasks.assembly.mub.statements import Archive, Fact, Statement, Submission
+from musebench_tasks.items.annotations import Annotation, Fault, Found, Gathered
+from musebench_tasks.items.annotations.judged import judge_references
+from musebench_tasks.records import MUSIC_FIELDS, Segment
+from musebench_tasks.values import parse_metre
+
+CHANGING = ("tempo", "key", "time_signature")
+COMPOUND = frozenset({6, 9, 12})
+
+
+@dataclass(frozen=True)
+class Track:
+    """A track with one legal value for each field."""
+
+    id: str
+    tempo_bpm: float
+    key: str
+    time_signature: str
+    segments: tuple[Segment, ...]
+    duration_s: float
+    beat_unit: str
+    multi_valued: tuple[str, ...]
+    facts: Mapping[str, str] = field(default_factory=dict)
+    provenance: Mapping[str, Submission] = field(default_factory=dict)
+    """The submission that each field is taken from."""
+    places: Mapping[str, str] = field(default_factory=dict)
+    """Where each fact stands."""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A track that cannot be used, and why, one line a reason."""
+
+    id: str
+    reasons: tuple[str, ...]
+
+
+def judge(archive: Archive) -> tuple[list[Track], list[Refused]]:
+    """The tracks of an archive in the order of their ids: those that can be used, and the others."""
+    statements: dict[str, list[Statement]] = {track: [] for track in archive.facts}
+    for each in archive.statements:
+        statements.setdefault(each.submission.track, []).append(each)
+    faults: dict[str, list[Fault]] = {}
+    for fault in archive.faults:
+        if fault.id is not None:
+            faults.setdefault(fault.id, []).append(fault)
+    tracks: list[Track] = []
+    refused: list[Refused] = []
+    for track in sorted(statements.keys() | faults.keys()):
+        judged = _judge(track, statements.get(track, []), faults.get(track, []), archive.facts.get(track, {}))
+        if isinstance(judged, Track):
+            tracks.append(judged)
+        else:
+            refused.append(judged)
+    return tracks, refused
+
+
+def _judge(
+    track: str, statements: Sequence[Statement], faults: Sequence[Fault], facts: Mapping[str, Fact]
+) -> Track | Refused:
+    chosen: dict[str, Statement] = {}
+    reasons = [fault.line for fault in faults]
+    for name in (*MUSIC_FIELDS, "duration_s"):
+        last = last_words(statements, name)
+        reasons += [each.entry.line for each in last if isinstance(each.entry, Fault)]
+        stated = [each for each in last if isinstance(each.entry, Found)]
+        if len(stated) > 1 and (name != "duration_s" or len({each.entry.value for each in stated}) > 1):  # type: ignore[union-attr]
+            places = " and ".join(each.entry.place for each in stated[:2])
+            reasons.append(f'{places}, field "{name}": one submission says it twice. Keep one of the two.')
+        elif stated:
+            chosen[name] = stated[0]
+    if reasons:
+        return Refused(track, tuple(dict.fromkeys(reasons)))
+    annotations = judge_references(Gathered({track: _found(chosen)}, [], {}))
+    reasons += annotations.problems
+    if not reasons:
+        reasons += _lacking(annotations.annotations[0])
+    return Refused(track, tuple(reasons)) if reasons else _track(annotations.annotations[0], chosen, facts)
+
+
+def last_words(statements: Iterable[Statement], name: str) -> list[Statement]:
+    """What the last submission that says anything about a field says about it: a value, faults, or both."""
+    about = [each for each in statements if _is_about(each.entry, name)]
+    if not about:
+        return []
+    last = max(about, key=lambda each: each.submission.rank).submission
+    return [each for each in about if each.submission.rank == last.rank]
+
+
+def _is_about(entry: Found | Fault, name: str) -> bool:
+    if isinstance(entry, Fault):
+        return entry.field in (name, None)
+    return entry.field == name and entry.value is not None
+
+
+def _found(chosen: Mapping[str, Statement]) -> dict[str, Found]:
+    return {name: each.entry for name, each in chosen.items() if isinstance(each.entry, Found)}
+
+
+def _lacking(annotation: Annotation) -> list[str]:
+    """What a track must have and has not."""
+    values = {"tempo": annotation.tempo_bpm, "key": annotation.key, "time_signature": annotation.time_signature}
+    lines = [f'track "{annotation.id}", field "{name}": not stated.' for name, value in values.items() if value is None]
+    if not annotation.segments:
+        return [*lines, f'track "{annotation.id}", field "segments": not stated.']
+    unnamed = [number for number, each in enumerate(annotation.segments, start=1) if not each.label.strip()]
+    if unnamed:
+        told = ", ".join(map(str, unnamed[:5]))
+        lines.append(f'track "{annotation.id}", field "segments": no label on segment {told}. Name the sections.')
+    return lines
+
+
+def _track(annotation: Annotation, chosen: Mapping[str, Statement], facts: Mapping[str, Fact]) -> Track:
+    several = [name for name in CHANGING if annotation.found[name].several]
+    stated_unit = facts.get("beat_unit")
+    return Track(
+        annotation.id,
+        annotation.tempo_bpm,
+        annotation.key,
+        annotation.time_signature,
+        annotation.segments,
+        annotation.duration_s or annotation.segments[-1].end_s,
+        stated_unit.value if stated_unit else beat_unit(annotation.time_signature),
+        tuple(several),
+        {name: fact.value for name, fact in facts.items()},
+        {name: each.submission for name, each in chosen.items()},
+        {name: fact.place for name, fact in facts.items()},
+    )
+
+
+def beat_unit(time_signature: str) -> str:
+    """What a beat of a time signature is: a dotted quarter in 6/8, 9/8 and 12/8, else its denominator's note."""
+    metre = parse_metre(time_signature)
+    if metre is None:
+        return ""
+    is_compound = metre.denominator == 8 and metre.numerator in COMPOUND
+    return "3/8" if is_compound else f"1/{metre.denominator}"
+
+
+def history(statements: Iterable[Statement]) -> list[dict[str, Any]]:
+    """All submissions of one track with everything that they say, the first submitted first."""
+    submissions: dict[Submission, list[Statement]] = {}
+    for each in statements:
+        submissions.setdefault(each.submission, []).append(each)
+    told = []
+    for submission in sorted(submissions, key=lambda each: each.rank):
+        entry: dict[str, Any] = {
+            "submission_id": submission.id,
+            "annotator_id": submission.annotator,
+            "submitted_at": submission.time,
+            "values": {},
+        }
+        for each in submissions[submission]:
+            if isinstance(each.entry, Fault):
+                entry.setdefault("faults", []).append(each.entry.line)
+            else:
+                value = each.stated if each.stated is not None else str(each.entry.value)
+                entry["values"][each.entry.field] = {"place": each.entry.place, "stated": value}
+        told.append(entry)
+    return told

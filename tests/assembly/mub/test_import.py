@@ -1,0 +1,338 @@
+"""MU-01: archives in every form that annotations come in; the last submission wins; faults name file, row and field."""
+
+import hashlib
+import json
+import zipfile
+
+import pytest
+
+from musebench_tasks.assembly.mub import Track, judge, read_archive
+from musebench_tasks.assembly.mub.archive import opened
+from musebench_tasks.assembly.mub.tracks import beat_unit, history
+from musebench_tasks.errors import InputError
+
+HEAD = "track_id,submission_id,annotator_id,submitted_at,start_s,end_s,label,tempo_bpm,key,time_signature\n"
+SECTIONS = "0\t10\tintro\n10\t30\tverse\n"
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Judge an archive of the files given: tracks by id, and the reasons why others cannot be used."""
+
+    def read_files(files):
+        root = tmp_path / "archive"
+        for name, text in files.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text if isinstance(text, str) else json.dumps(text), encoding="utf-8")
+        archive = read_archive(root)
+        tracks, refused = judge(archive)
+        reasons = [reason for each in refused for reason in each.reasons]
+        return {each.id: each for each in tracks}, reasons + [each.line for each in archive.faults if each.id is None]
+
+    return read_files
+
+
+def rows(track, submission, time, *segments, annotator="ann"):
+    return "".join(f"{track},{submission},{annotator},{time},{each}\n" for each in segments)
+
+
+def truth(track):
+    return (track.tempo_bpm, track.key, track.time_signature, tuple(each.label for each in track.segments))
+
+
+def test_segments_with_attributes_in_a_table(read):
+    first, second = "0,10,intro,100,C major,4/4", "10,30,verse,50,a minor,4/4"
+    tracks, reasons = read(
+        {"all.csv": HEAD + rows("r1", "s1", "2024-01-01", first, second, "30,45,chorus,50,A minor,3/4")}
+    )
+    assert not reasons
+    assert truth(tracks["r1"]) == (50.0, "A minor", "4/4", ("intro", "verse", "chorus"))
+    assert tracks["r1"].multi_valued == ("tempo", "key", "time_signature")
+    assert tracks["r1"].duration_s == 45.0
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "winner"),
+    [
+        (("s1", "2024-01-01T00:00:00Z", "a"), ("s2", "2024-03-01T00:00:00Z", "a"), 2),
+        (("s9", "2024-03-01T00:00:00Z", "a"), ("s2", "2024-01-01T00:00:00Z", "a"), 1),
+        (("s1", "2024-01-01T12:00:00+05:00", "a"), ("s2", "2024-01-01T08:00:00Z", "a"), 2),  # 07:00 UTC
+        (("s1", "1704067200", "a"), ("s2", "2023-12-31", "a"), 1),  # seconds since 1970
+        (("s9", "2024-01-01", "a"), ("s10", "2024-01-01", "a"), 2),  # tie: the greater id, as a number
+        (("s1", "2024-01-01", "a10"), ("s1", "2024-01-01", "a9"), 1),  # tie: the greater annotator
+        (("s9", "", "a"), ("s1", "2020-01-01", "a"), 2),  # no time comes before any
+    ],
+)
+def test_the_last_submission_wins(read, one, two, winner):
+    text = HEAD
+    for number, (submission, time, annotator) in enumerate((one, two), start=1):
+        text += rows("r1", submission, time, f"0,10,part {number},{number}00,C major,4/4", annotator=annotator)
+    tracks, reasons = read({"all.csv": text})
+    assert not reasons
+    assert truth(tracks["r1"]) == (winner * 100.0, "C major", "4/4", (f"part {winner}",))
+
+
+def test_the_last_that_states_a_field_counts_and_all_are_remembered(tmp_path, read):
+    text = HEAD + rows("r1", "s1", "2024-01-01", "0,10,intro,100,C major,4/4")
+    text += rows("r1", "s2", "2024-02-01", "0,12,song,,D major,")
+    tracks, _ = read({"all.csv": text})
+    assert truth(tracks["r1"]) == (100.0, "D major", "4/4", ("song",))
+    assert {name: each.id for name, each in tracks["r1"].provenance.items()} == {
+        "tempo": "s1",
+        "time_signature": "s1",
+        "key": "s2",
+        "segments": "s2",
+    }
+    told = history(read_archive(tmp_path / "archive").statements)
+    assert [(each["submission_id"], sorted(each["values"])) for each in told] == [
+        ("s1", ["key", "segments", "tempo", "time_signature"]),
+        ("s2", ["key", "segments"]),
+    ]
+    assert told[0]["values"]["key"]["stated"] == [[0.0, 10.0, "C major"]]
+
+
+def test_a_newer_fault_is_not_covered_by_an_older_value(read):
+    good = rows("r1", "s1", "2024-01-01", "0,10,intro,100,C major,4/4")
+    bad = rows("r1", "s2", "2024-02-01", "0,10,intro,fast,C major,4/4")
+    older = rows("r2", "s1", "2024-01-01", "0,10,intro,fast,C major,4/4")
+    newer = rows("r2", "s2", "2024-02-01", "0,10,intro,90,C major,4/4")
+    tracks, reasons = read({"all.csv": HEAD + good + bad + older + newer})
+    assert reasons == ['archive/all.csv row 3, field "tempo": should be a finite number, found "fast".']
+    assert tracks["r2"].tempo_bpm == 90.0
+
+
+def test_one_object_a_track_with_its_submissions(read):
+    segment = {
+        "start_s": 0,
+        "end_s": 9.5,
+        "label": "all",
+        "tempo_bpm": 90,
+        "key": "Db",
+        "mode": "major",
+        "meter": "3/4",
+    }
+    value = {
+        "track_id": "r1",
+        "title": "Moss",
+        "submissions": [
+            {"submission_id": "b", "submitted_at": "2024-05-01T00:00:00Z", "intervals": [segment]},
+            {"submission_id": "a", "submitted_at": "2024-01-01T00:00:00Z", "tempo_bpm": 60, "segments": [[0, 9, "x"]]},
+        ],
+    }
+    for name, text in (("one.json", value), ("many.json", {"tracks": [value]}), ("lines.jsonl", json.dumps(value))):
+        tracks, reasons = read({name: text})
+        assert not reasons
+        assert truth(tracks["r1"]) == (90.0, "C# major", "3/4", ("all",))
+        assert tracks["r1"].facts["title"] == "Moss"
+        (read.__closure__[0].cell_contents / "archive" / name).unlink()
+
+
+def jams_annotation(namespace, value, time=None, annotator="x"):
+    return {
+        "namespace": namespace,
+        "data": [{"time": 0.0, "duration": 20.0, "value": value, "confidence": None}],
+        "annotation_metadata": {"annotator": {"id": annotator}},
+        "sandbox": {"submitted_at": time} if time else {},
+    }
+
+
+def test_jams_without_times_is_one_submission_and_with_times_several(read):
+    beats = jams_annotation("beat_position", {"position": 1, "measure": 1, "num_beats": 4, "beat_units": 4})
+    rest = [jams_annotation("segment_open", "verse"), jams_annotation("key_mode", "D:minor", annotator="y"), beats]
+    about = {"duration": 20.0, "title": "Moss", "artist": "Silver"}
+    times = [jams_annotation("tempo", 80, "2024-02-01"), jams_annotation("tempo", 160, "2024-01-01")]
+    tracks, reasons = read(
+        {
+            "r1.jams": {"file_metadata": about, "annotations": [*rest, jams_annotation("tempo", 120)]},
+            "r2.jams": {"file_metadata": about, "annotations": [*rest, *times]},
+        }
+    )
+    assert not reasons
+    assert truth(tracks["r1"]) == (120.0, "D minor", "4/4", ("verse",))
+    assert tracks["r2"].tempo_bpm == 80.0
+    assert (tracks["r1"].facts["title"], tracks["r1"].duration_s) == ("Moss", 20.0)
+
+
+def labels(prefix=""):
+    return {
+        f"{prefix}sections/r1.lab": SECTIONS,
+        f"{prefix}keys/r1.lab": "0\t10\tC:maj\n10\t30\tG:maj\n",
+        f"{prefix}r1.bpm": "132.5\n",
+        f"{prefix}metre/r1.txt": "6/8\n",
+    }
+
+
+def test_label_files(read):
+    tracks, reasons = read(labels())
+    assert not reasons
+    assert truth(tracks["r1"]) == (132.5, "G major", "6/8", ("intro", "verse"))  # one segment each: the longer key
+    assert tracks["r1"].multi_valued == ("key",)
+    assert tracks["r1"].beat_unit == "3/8"
+
+
+def test_folders_and_names_tell_annotators_and_a_table_tells_times(read):
+    files = labels("annotator1/") | {
+        "annotator2/sections/r1.lab": "0\t30\tsong\n",
+        "r1.annotator3.lab": "0\t31\tlate\n",
+    }
+    assert truth(read(files)[0]["r1"])[3] == ("late",)
+    listed = "file,submitted_at\nannotator1/sections/r1.lab,2024-05-01\nr1.annotator3.lab,2024-04-01\n"
+    assert truth(read({"submissions.csv": listed})[0]["r1"])[3] == ("intro", "verse")
+
+
+def test_an_index_names_files_and_their_checksums(read):
+    texts = {
+        "a/01.lab": SECTIONS,
+        "b/01.lab": "0\t30\tE:minor\n",
+        "c/01.txt": "96\n",
+        "d/01.txt": "3/4\n",
+        "e/01.txt": "0.5\n",
+    }
+    md5 = {name: hashlib.md5(text.encode(), usedforsecurity=False).hexdigest() for name, text in texts.items()}
+    entries = dict(
+        zip(("sections", "keys", "tempo", "meter", "beats"), ([name, md5[name]] for name in texts), strict=True)
+    )
+    index = {"version": "1.0", "tracks": {"x_01": {"audio": ["audio/01.wav", None], "chords": [None, None], **entries}}}
+    tracks, reasons = read({"index.json": index, **texts})
+    assert not reasons
+    assert truth(tracks["x_01"]) == (96.0, "E minor", "3/4", ("intro", "verse"))
+    assert tracks["x_01"].facts["audio"] == "audio/01.wav"
+    assert list(tracks) == ["x_01"]
+    index["tracks"]["x_01"] |= {
+        "keys": ["b/01.lab", "0" * 32],
+        "tempo": ["c/02.txt", None],
+        "meter": ["../../etc/hostname", None],
+    }
+    _, reasons = read({"index.json": index})
+    assert [each for each in reasons if "x_01" in each] == [
+        f'archive/index.json, "x_01", field "keys": b/01.lab has another checksum than {"0" * 32}. Restore it, or '
+        "correct the index.",
+        'archive/index.json, "x_01", field "tempo": "c/02.txt" is no file of the archive. Add the file, or correct the '
+        "index.",
+        'archive/index.json, "x_01", field "meter": "../../etc/hostname" is no file of the archive. Add the file, or '
+        "correct the index.",
+    ]
+
+
+def test_values_and_facts_of_whole_tracks(read):
+    table = "Track ID,Title,Artist,BPM,Key,Time Signature,License,mood\nr1,Moss,Silver,77,F# minor,2/2,CC0-1.0,calm\n"
+    tracks, reasons = read({"tracks.csv": table, "r1.lab": SECTIONS})
+    assert not reasons
+    assert truth(tracks["r1"]) == (77.0, "F# minor", "2/2", ("intro", "verse"))
+    assert tracks["r1"].facts == {"title": "Moss", "artist": "Silver", "license": "CC0-1.0", "mood": "calm"}
+    assert tracks["r1"].beat_unit == "1/2"
+
+
+GOOD = "0,10,intro,100,C major,4/4"
+FAULTS = [
+    (
+        rows("r1", "s", "soon", GOOD),
+        'row 2, field "submitted_at": "soon" is no time. Write it as 2024-05-31T12:00:00Z.',
+    ),
+    (
+        rows("r1", "s", "", "0,10,intro,100,H flat,4/4"),
+        'row 2, field "key": "H flat" is no key. Write a tonic and major or minor, for example "Eb major".',
+    ),
+    (
+        rows("r1", "s", "", "10,5,intro,100,C major,4/4"),
+        'row 2, field "segments": end_le_start: 10 to 5 intro. Correct the interval; references are never repaired.',
+    ),
+    (
+        rows("r1", "s", "", GOOD, "8,12,verse,100,C major,4/4"),
+        'row 3, field "segments": overlap: 8 to 12 verse. Correct the interval; references are never repaired.',
+    ),
+    (rows("", "s", "", GOOD), 'row 2, field "track_id": names no track. Fill it.'),
+    ("r1,s,ann,,0,10\n", "row 2: has 6 cells, the head line 10. Quote cells that hold the separator."),
+]
+
+
+@pytest.mark.parametrize(("text", "line"), FAULTS)
+def test_faults_of_a_table_name_row_and_field(read, text, line):
+    tracks, reasons = read({"a.csv": HEAD + text})
+    assert reasons == [f"archive/a.csv {line}"]
+    assert not tracks
+
+
+@pytest.mark.parametrize(
+    ("files", "line"),
+    [
+        (
+            {"a.csv": HEAD + rows("r1", "s", "", "0,10,,100,C major,4/4")},
+            'track "r1", field "segments": no label on segment 1. Name the sections.',
+        ),
+        (
+            {"a.csv": HEAD + rows("r1", "s", "", "0,10,intro,100,C major,")},
+            'track "r1", field "time_signature": not stated.',
+        ),
+        ({"a.csv": "track_id,start_s,start_s\nr1,0,1\n"}, 'archive/a.csv: has the column "start_s" twice. Rename one.'),
+        (
+            {"r1.json": "{"},
+            "archive/r1.json: is no JSON (Expecting property name enclosed in double quotes: line 1 column 2 (char 1))"
+            ". Correct it.",
+        ),
+        ({"l.jsonl": '{"track": "r1"}\n5\n'}, "archive/l.jsonl row 2: should be an object. Correct it."),
+        (
+            {"l.jsonl": '{"trackid": "r1", "tempo": 5}\n'},
+            'archive/l.jsonl row 1: should have a "track_id" (nearest: trackid). Add it.',
+        ),
+        (
+            {"one.csv": "track_id,title\nr1,Moss\n", "two.csv": "track_id,title\nr1,Silver\n"},
+            'archive/two.csv row 2, field "title": "Silver" differs from "Moss" in archive/one.csv row 2. Keep one of '
+            "the two.",
+        ),
+        (
+            {"r1.lab": SECTIONS, "sections/r1.lab": SECTIONS},
+            'archive/r1.lab and archive/sections/r1.lab, field "segments": one submission says it twice. Keep one of '
+            "the two.",
+        ),
+        (
+            {"r1.lab": SECTIONS, "submissions.csv": "file,submitted_at\nr2.lab,2024-01-01\n"},
+            'archive/submissions.csv row 2, field "file": "r2.lab" is no file of the archive. Correct the path.',
+        ),
+    ],
+)
+def test_faults_name_file_row_and_field(read, files, line):
+    tracks, reasons = read(files)
+    assert line in reasons
+    assert not tracks
+
+
+def test_one_faulty_track_leaves_the_others(read):
+    tracks, reasons = read(
+        {"a.csv": HEAD + rows("r1", "s", "", "162.9,162.8,a,100,C major,4/4") + rows("r2", "s", "", GOOD)}
+    )
+    assert list(tracks) == ["r2"]
+    assert len(reasons) == 1
+
+
+def test_a_zip_file_is_an_archive(tmp_path):
+    path = tmp_path / "packed.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("folder/a.csv", HEAD + rows("r1", "s", "", GOOD))
+    with opened(path) as root:
+        tracks, _ = judge(read_archive(root))
+    assert isinstance(tracks[0], Track)
+    assert not root.exists()
+
+
+def test_what_is_no_archive_is_told(tmp_path):
+    (tmp_path / "song.mp3").write_bytes(b"x")
+    for path, text in (
+        (tmp_path / "none", "there is no such archive"),
+        (tmp_path / "song.mp3", "is no folder and no zip"),
+    ):
+        with pytest.raises(InputError, match=text), opened(path):
+            pass
+    with pytest.raises(InputError, match="holds no annotations"):
+        read_archive(tmp_path)
+    (tmp_path / "torn.zip").write_bytes(b"PK\x05\x06" + bytes(17))
+    with pytest.raises(InputError, match="torn.zip"), opened(tmp_path / "torn.zip"):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("metre", "unit"), [("4/4", "1/4"), ("6/8", "3/8"), ("9/8", "3/8"), ("12/8", "3/8"), ("2/2", "1/2"), ("3/8", "1/8")]
+)
+def test_the_beat_of_a_metre(metre, unit):  # datasets.md, mub
+    assert beat_unit(metre) == unit
