@@ -48,6 +48,8 @@ class PublishedRow(Record):
     system: str = Field(min_length=1)
     type: Literal["model", "human", "baseline"] = "model"
     tier: str | None = None
+    track: str | None = None
+    """Of a benchmark with tracks: the numbers stand in the tables of this one only."""
     source: str = Field(min_length=1)
     """Where the numbers are from: paper and table."""
     scores: dict[str, float]

@@ -10,6 +10,8 @@ from musebench_tasks.statistics.bootstrap import DRAWS, SEED, bootstrap_totals
 from musebench_tasks.statistics.clusters import Clusters, FloatArray, IntArray
 from musebench_tasks.values.settings import plain_errors, require_share, require_whole
 
+_MOST_PAIRS = 5_000_000
+"""Pairs of systems times draws that are held at once."""
 _TIE = 1e-12
 """Means nearer than this are equal."""
 
@@ -63,7 +65,7 @@ def rank_systems(
         low=tuple(low.astype(int).tolist()),
         high=tuple(high.astype(int).tolist()),
         p_best=tuple((drawn == 1).mean(axis=0).tolist()),
-        mean_kendall_tau=_mean_tau(_order(means), _order(full)),
+        mean_kendall_tau=_mean_tau(means, full),
         draws=draws,
         seed=seed,
     )
@@ -71,8 +73,9 @@ def rank_systems(
 
 def _ranks(means: FloatArray) -> IntArray:
     """1 + number of better systems, for each row of means."""
-    better = means[:, None, :] > means[:, :, None] + _TIE
-    ranks: IntArray = 1 + better.sum(axis=2)
+    ranks: IntArray = np.empty(means.shape, dtype=np.int64)
+    for system in range(means.shape[1]):  # one at a time: draws x systems x systems would not fit into memory
+        ranks[:, system] = 1 + (means > means[:, system, None] + _TIE).sum(axis=1)
     return ranks
 
 
@@ -84,9 +87,14 @@ def _order(means: FloatArray) -> FloatArray:
     return order
 
 
-def _mean_tau(drawn: FloatArray, full: FloatArray) -> float | None:
-    untied = np.abs(drawn).sum(axis=1) * np.abs(full).sum()
+def _mean_tau(means: FloatArray, full: FloatArray) -> float | None:
+    """Mean tau-b of the rows of means to the one of `full`, in blocks of rows: pairs of many systems are many."""
+    whole = _order(full)[0]
+    size = max(1, _MOST_PAIRS // max(1, len(whole)))
+    untied, agreeing = np.zeros(len(means)), np.zeros(len(means))
+    for start in range(0, len(means), size):
+        drawn = _order(means[start : start + size])
+        untied[start : start + size] = np.abs(drawn).sum(axis=1) * np.abs(whole).sum()
+        agreeing[start : start + size] = drawn @ whole
     defined = untied > 0
-    if not defined.any():
-        return None
-    return float(np.mean((drawn[defined] @ full[0]) / np.sqrt(untied[defined])))
+    return float(np.mean(agreeing[defined] / np.sqrt(untied[defined]))) if defined.any() else None

@@ -155,6 +155,16 @@ def test_published_numbers_are_labelled_and_never_ranked(board, colours):
     assert "published, not checked here and not ranked" in built.text
 
 
+def test_published_numbers_stand_in_tables_of_their_track_only(board, colours, also):
+    also("tooled", protocol={"track": "tool_assisted", "tools": ["a beat tracker"]})
+    (colours.submissions / "published.yaml").write_text(
+        "published: [{task: colours, system: Paper, track: tool_assisted, source: 'T', scores: {accuracy: 0.9}}]\n"
+    )
+    built = board()
+    papers = [line for line in built.lines if line["system"] == "Paper"]
+    assert [line["table"] for line in papers] == [built.of("tooled")["table"]]
+
+
 def test_published_numbers_have_known_metrics(board, colours):
     (colours.submissions / "published.yaml").write_text(
         "published: [{task: colours, system: Paper, source: 'Tab. 1', scores: {accurracy: 0.99}}]\n"
@@ -253,3 +263,11 @@ def test_all_submissions_of_a_folder_are_validated_and_verified(colours, submiss
 def test_every_column_is_explained(request):
     page = (request.config.rootpath / "docs" / "leaderboard.md").read_text()
     assert not [column for column in BOARD_COLUMNS if f"`{column}`" not in page]
+
+
+def test_who_was_asked_under_other_conditions_only_stands_unranked(board, also):
+    also("blind", lambda line: {**line, "condition": "text_only"}, protocol={"conditions": ["text_only"]})
+    built = board()
+    (line,) = [each for each in built.headlines if each["system"] == "blind"]
+    assert (line["condition"], line["rank"]) == ("text_only", "")
+    assert built.of("ash")["rank"] == "1"

@@ -21,6 +21,7 @@ from musebench_tasks.reports.tables import (
     compact_table,
     comparable,
     condition_label,
+    heard,
     main_condition,
     ranked,
     spokesman,
@@ -106,7 +107,7 @@ def _words_of_groups(groups: Sequence[Sequence[Entry]]) -> list[str]:
         card, asked = group[0].card, group[0].config.protocol
         others = [each[0].config.protocol for each in groups if each[0].card.task == card.task]
         differs = len({(each.runs, each.option_order, each.seed) for each in others}) > 1
-        orders = f"{asked.runs} runs, {asked.option_order} options" if differs else ""
+        orders = f"{asked.runs} runs, {asked.option_order} options, seed {asked.seed}" if differs else ""
         found.append(", ".join(filter(None, (told.get(id(card), ""), orders))))
     return found
 
@@ -133,12 +134,19 @@ def _table(entries: Sequence[Entry], terms: str, published: Sequence[PublishedRo
         for card in cards
     )
     named = tuple(Column(condition_label(each, spokesman(cards)), OTHER_CONDITIONS) for each in others)
-    rows_elsewhere = tuple((row, _published_cells(row, table)) for row in published if row.task == cards[0].task)
+    rows_elsewhere = tuple((row, _published_cells(row, table)) for row in published if _belongs(row, entries[0]))
     return BoardTable(table, lines, named, rows_elsewhere, terms, _changes(lines))
 
 
 def _cell(row: ScoreRow | None) -> Cell:
     return Cell() if row is None else Cell(row.value, row.interval, row.n, rows=(row,))
+
+
+def _belongs(row: PublishedRow, entry: Entry) -> bool:
+    """Whether a paper's number is of what a table asks: all items of the task, all of the sound, the same track."""
+    card = entry.card
+    is_whole = card.selection is None and heard(card.truncation) is None
+    return is_whole and (row.task, row.track) == (card.task, card.track)
 
 
 def _published_cells(row: PublishedRow, table: Table) -> tuple[Cell, ...]:
