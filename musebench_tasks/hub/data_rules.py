@@ -13,14 +13,16 @@ from typing import Any
 import yaml
 
 from musebench_tasks.errors import InputError
+from musebench_tasks.evaluation.strict_files import read_errata
 from musebench_tasks.items.card import CARD, OUR_CONFIGS, Config, read_configs
 from musebench_tasks.items.manifest import MANIFEST
+from musebench_tasks.records import ERRATA_FILE
 from musebench_tasks.resources import demo_directory
 
 SPLIT_NAME = re.compile(r"\w+(\.\w+)*")
 RIGHTS = (("license", "attribution"), ("song_license_url", "artist_name"))
 """Who may do what with a row, and whom to credit: the columns of this package, and those of HumMusQA."""
-BESIDE_THE_DATA = (CARD, "eval.yaml", "errata.yaml", "croissant.json", "LICENSE", "LICENSE.md", ".gitattributes")
+BESIDE_THE_DATA = (CARD, "eval.yaml", ERRATA_FILE, "croissant.json", "LICENSE", "LICENSE.md", ".gitattributes")
 REAL_NAMES = ("musebench", "hummusqa", "mub")
 _GOLD = ("answer", "correct_answer", "core_intent", "distractor_strategies", "distractor_1", "distractor_2",
          "distractor_3", "tempo_bpm", "beat_unit", "key", "time_signature", "segments", "beats_s", "downbeats_s",
@@ -132,6 +134,11 @@ def _content_problems(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> 
     head = card_head((directory / CARD).read_text(encoding="utf-8-sig"))
     if not head.get("license"):
         yield f"{directory / CARD}: names no `license`. Add the licence of the set, `other` where rows differ."
+    if (directory / ERRATA_FILE).is_file():
+        try:
+            read_errata(directory / ERRATA_FILE)
+        except InputError as problem:
+            yield str(problem)
     described = {each.get("config_name"): each for each in head.get("dataset_info") or () if isinstance(each, dict)}
     for name, files in paths.items():
         for path in files:

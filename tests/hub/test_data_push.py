@@ -261,6 +261,12 @@ def test_what_is_no_part_of_a_repository_is_refused(directory):
     assert {each.path for each in read_folder(directory, "ORG/mub").files} == set(files_of(directory)) - {".git/config"}
 
 
+def test_an_errata_file_must_be_one(directory):
+    (directory / "errata.yaml").write_text("retired: [a]\n")
+    with pytest.raises(InputError, match="errata.yaml.*from_data_sha256"):
+        read_folder(directory, "ORG/mub")
+
+
 def test_gold_in_blind_is_refused(directory):
     write_rows(directory / "blind" / "test-00000-of-00001.parquet", {**ROWS, "key": ["C major"] * 2})
     more = "- config_name: blind\n  data_files:\n  - {split: test, path: blind/test-*.parquet}\ndataset_info:"

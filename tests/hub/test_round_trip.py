@@ -12,7 +12,9 @@ import yaml
 from fakes.hub import FakeHub
 
 from musebench_tasks.assembly import default_card, write_repository
+from musebench_tasks.items import load_items
 from musebench_tasks.resources import METRICS, demo_directory, yaml_configs
+from musebench_tasks.tasks import load_task
 
 N_ROWS = 4
 pytestmark = pytest.mark.slow
@@ -151,14 +153,42 @@ def test_a_set_is_pushed_loaded_run_handed_in_and_verified(hub, machine, tmp_pat
     assert {each["source"]["url"] for each in entries} == {f"{hub.url}/datasets/ORG/submissions/discussions/1"}
     board.merge(1)
 
-    gathered = tmp_path / "gathered"
-    for path, data in board.files.items():
-        (gathered / path).parent.mkdir(parents=True, exist_ok=True)
-        (gathered / path).write_bytes(data)
+    gathered = gathered_files(board, tmp_path / "gathered")
     (submission,) = (path.parent for path in gathered.rglob("submission.yaml"))
     other = Machine(hub, tmp_path / "another")
-    other.musebench("verify", submission, MUSEBENCH_DATA=str(repository.parent))
+    here = {"MUSEBENCH_DATA": str(repository.parent)}
+    other.musebench("verify", submission, **here)
+    other.musebench("leaderboard", "build", gathered, "--out", "first", **here)
+    assert "dsp" in (other.folder / "work" / "first" / "index.html").read_text()
+
+    newer = retire_one(repository, tmp_path / "newer")
+    machine.musebench("data", "push", newer, "--to", "ORG/mub")
+    assert "errata.yaml" in hub.repository("datasets", "ORG/mub").files
+    moved = other.musebench("leaderboard", "build", gathered, "--out", "second", MUSEBENCH_DATA=str(newer.parent))
+    assert "scored anew, the data changed since" in moved.stdout
+
     scores = submission / "scores.json"
     scores.write_text(scores.read_text().replace('"value":1.0', '"value":0.5', 1))
-    refused = other.musebench("verify", submission, code=1, MUSEBENCH_DATA=str(repository.parent))
+    refused = other.musebench("verify", submission, code=1, **here)
     assert "scores.json" in refused.stderr
+    left_out = other.musebench("leaderboard", "build", gathered, "--out", "third", code=2, **here)
+    assert "left out" in left_out.stderr
+
+
+def gathered_files(repository, folder):
+    """What a clone of a repository holds."""
+    for path, data in repository.files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    return folder
+
+
+def retire_one(repository, directory):
+    """The next version of a set: one item fewer, and an errata.yaml that says so."""
+    rows = pq.read_table(repository / "default" / "test-00000-of-00001.parquet").to_pylist()
+    retired, kept = rows[0], rows[1:]
+    newer = write_repository(directory / "mub", "mub", kept, default_card("mub", kept))
+    task = load_task("mub").model_copy(update={"dataset_path": str(repository)})
+    entry = {"from_data_sha256": load_items(task).data_sha256, "retired": [retired["id"]], "reason": "a wrong tempo"}
+    (newer / "errata.yaml").write_text(yaml.safe_dump(entry))
+    return newer
