@@ -1,6 +1,6 @@
 """Rules on rows of a data set: what each finds has a tag, a severity, a place and a remedy (MB-34)."""
 
-from musebench_tasks.assembly.rules.check import EVERY_ITEM, check_configs, check_items
+from musebench_tasks.assembly.rules.check import EVERY_ITEM, check_configs, check_items, check_questions
 from musebench_tasks.assembly.rules.findings import Effect, Finding, Findings, Flaw, TagCount
 from musebench_tasks.assembly.rules.tags import AUDIT_TAGS, TAGS, Severity, Tag
 
@@ -17,4 +17,5 @@ __all__ = [
     "TagCount",
     "check_configs",
     "check_items",
+    "check_questions",
 ]

@@ -15,6 +15,7 @@ from musebench_tasks.assembly.rules.mub import mub_flaws
 from musebench_tasks.assembly.rules.musebench import musebench_flaws
 from musebench_tasks.assembly.rules.options import label_like_options, option_flaws, right_flaws
 from musebench_tasks.assembly.rules.question import (
+    ANY,
     DEMANDS,
     Demands,
     Question,
@@ -101,6 +102,32 @@ def choice_flaws(question: Question, demands: Demands, *, is_marked: bool) -> It
         yield from label_like_options(question.options, options)
 
 
+def check_questions(
+    questions: Sequence[Question],
+    *,
+    file: str,
+    numbers: Sequence[int] | None = None,
+    label_like: frozenset[str] | None = frozenset(),
+    demands: Demands = ANY,
+) -> Findings:
+    """Everything that the rules say of the questions of a benchmark of any columns; arguments as in `check_items`."""
+    where = numbers or range(1, len(questions) + 1)
+    found: list[Finding] = []
+    for question, number in zip(questions, where, strict=True):
+        is_marked = label_like is None or question.id in label_like
+        found += findings_of(choice_flaws(question, demands, is_marked=is_marked), file, number, question.id)
+    for position, flaw in together_flaws(questions, range(len(questions)), where):
+        row, name = (None, None) if position is None else (where[position], questions[position].id)
+        found += findings_of([flaw], file, row, name)
+    return in_order(found, len(questions))
+
+
+def together_flaws(questions: Sequence[Question], positions: Sequence[int], numbers: Sequence[int]) -> Iterator[Placed]:
+    """What the rules say of questions together."""
+    yield from question_flaws(questions, positions, numbers)
+    yield from (Placed(None, flaw) for flaw in shortcut_flaws(questions))
+
+
 def collection_flaws(
     schema: Schema,
     rows: Sequence[Row],
@@ -114,8 +141,7 @@ def collection_flaws(
     yield from id_flaws([row.get(schema.id_column) for row in rows], numbers, schema.id_column)
     where = [numbers[position] for position in sound]
     if questions:
-        yield from question_flaws(questions, sound, where)
-        yield from (Placed(None, flaw) for flaw in shortcut_flaws(questions))
+        yield from together_flaws(questions, sound, where)
     column = CLUSTER_COLUMNS[schema.dataset]
     clusters = [rows[position][column] for position in sound]
     medium = schema.media_column
