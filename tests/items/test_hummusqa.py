@@ -8,7 +8,7 @@ import pytest
 from huggingface_hub import errors
 
 from musebench_tasks.errors import InputError, MuseError
-from musebench_tasks.items import load_items, load_references
+from musebench_tasks.items import errata_file, load_items, load_references
 from musebench_tasks.items.attach import fit_window
 from musebench_tasks.records import option_id, shuffled_order
 from musebench_tasks.tasks import load_task
@@ -185,3 +185,14 @@ def test_offline_with_an_empty_cache_is_explained(here, monkeypatch):
     monkeypatch.setenv("HF_HUB_CACHE", str(here / "empty"))
     with pytest.raises(InputError, match="is not in the cache"):
         load_items(load_task("hummusqa"), offline=True)
+
+
+def test_errata_are_fetched_at_the_commit_of_the_data_only_when_they_are_asked_for(hub, here):
+    task = load_task("hummusqa")
+    load_items(task)
+    assert not any("errata.yaml" in each["allow_patterns"] for _, each in hub)
+    assert errata_file(task) is None
+    assert (hub[-1][1]["allow_patterns"], hub[-1][1]["revision"]) == (["errata.yaml"], COMMIT)
+    file = here.parent / "hub" / "snapshots" / COMMIT / "errata.yaml"
+    file.write_text("retired: []\n")
+    assert errata_file(task) == file
