@@ -131,7 +131,7 @@ def prepare_submission(
 
 def send(hub: Hub, handover: Handover) -> Iterator[tuple[str, Published]]:
     """Open the pull requests, the submission first: what and where; what is open already is found again."""
-    account = hub.account()
+    account = hub.writer()
     parcel = submission_parcel(handover.results, handover.to, handover.submitter or account.name, handover.day)
     published = send_submission(hub, parcel)
     yield "submission", published

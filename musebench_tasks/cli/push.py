@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -64,11 +65,17 @@ def _push_data(details: Any) -> str:
     from musebench_tasks.hub.dataset import push_folder, read_folder
 
     hub = Hub()
-    hub.account()
+    hub.writer()
     folder = read_folder(Path(details["directory"]), details["to"])
-    published = push_folder(hub, folder, private=details["private"])
+    published = push_folder(hub, folder, private=details["private"], told=_tell)
     done = "published" if published.is_new else "lies there already"
     return f"{done} at {published.page}, commit {published.commit[:12]}; read back: {folder.counts}, all hashes right"
+
+
+def _tell(line: str) -> None:
+    """Say on a terminal what is being done."""
+    if sys.stderr.isatty():
+        print(line, file=sys.stderr)
 
 
 def _waiting_data(entry: Any) -> str:
@@ -116,7 +123,7 @@ def _push_metrics(details: Any) -> str:
     from musebench_tasks.hub.metric_spaces import push_metrics as push
 
     hub = Hub()
-    hub.account()
+    hub.writer()
     count = 0
     for name, published in push(hub, details["names"], details["to"], private=details["private"]):
         print(f"{name:<20}{published.page}{'' if published.is_new else '  lies there already'}")

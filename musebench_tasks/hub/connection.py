@@ -18,6 +18,7 @@ from musebench_tasks.hub.parcel import EMPTY, Content, Parcel, RemoteFile, Repos
 
 _TOKEN = re.compile(r"hf_[A-Za-z0-9]{8,}")
 _SECRET = re.compile(rb"\bhf_[A-Za-z0-9]{30,}\b")
+_PASSWORD = re.compile(rb"://[^/\s:@'\"]+:[^/\s@'\"]+@")
 _NO_TEXT = (".parquet",)
 _CLIENTS = ("httpx", "httpcore", "requests", "urllib3")
 _LONGEST_WORDS = 200
@@ -80,6 +81,15 @@ class Hub:
         role = ((told.get("auth") or {}).get("accessToken") or {}).get("role")
         names = tuple(str(each.get("name")) for each in told.get("orgs") or ())
         return Account(str(told.get("name")), names, role != "read")
+
+    def writer(self) -> Account:
+        """Whose token this is, if it may write at all; InputError before anything is uploaded where it may not."""
+        account = self.account()
+        if not account.may_write:
+            raise InputError(
+                f"{self.address}: the token of {account.name} only reads. Use one with write access (`hf auth login`)."
+            )
+        return account
 
     def state(self, repository: Repository, revision: str = "main") -> State:
         """What lies in a repository; MissingRepositoryError where there is none that this token may see."""
@@ -195,10 +205,13 @@ def without_tokens(text: str) -> str:
 
 
 def refuse_tokens(contents: Iterable[Content]) -> None:
-    """InputError naming the text file that holds what looks like a token of the Hub."""
+    """InputError naming the text file that holds what looks like a token of the Hub, or an address with a password."""
     for each in contents:
-        if not each.path.endswith(_NO_TEXT) and _SECRET.search(each.read()):
+        text = b"" if each.path.endswith(_NO_TEXT) else each.read()
+        if _SECRET.search(text):
             raise InputError(f"{each.path}: holds what looks like a token of the Hub. Take it out, and revoke it.")
+        if each.path.endswith(".yaml") and _PASSWORD.search(text):
+            raise InputError(f"{each.path}: holds an address with a user and a password. It is not sent.")
 
 
 def _remote_file(told: Any) -> RemoteFile:
@@ -308,9 +321,13 @@ _REFUSALS: dict[int, Callable[[str, str, BaseException], MuseError]] = {
 
 
 def _seconds(response: Any) -> float | None:
+    """How long the Hub asks to wait: `Retry-After: 30`, or t of `RateLimit: "api";r=0;t=30`."""
+    headers = getattr(response, "headers", {})
+    limit = re.search(r"\bt=(\d+)", headers.get("RateLimit") or "")
+    told = headers.get("Retry-After") or (limit[1] if limit else "")
     try:
-        return max(0.0, float(response.headers.get("Retry-After")))
-    except (AttributeError, TypeError, ValueError):
+        return max(0.0, float(told))
+    except ValueError:
         return None
 
 

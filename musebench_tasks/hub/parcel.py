@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -45,12 +46,12 @@ class Content:
         """Bytes."""
         return len(self.data) if isinstance(self.data, bytes) else self.data.stat().st_size
 
-    @property
+    @cached_property
     def sha256(self) -> str:
         """Of the bytes: 64 hex digits; a large file is known by it on the Hub."""
         return hashlib.sha256(self.data).hexdigest() if isinstance(self.data, bytes) else sha256_of(self.data)
 
-    @property
+    @cached_property
     def git_oid(self) -> str:
         """Of the bytes as git counts them: 40 hex digits; a small file is known by it on the Hub."""
         digest = hashlib.sha1(f"blob {self.size}\0".encode(), usedforsecurity=False)

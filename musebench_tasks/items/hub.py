@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,43 +29,52 @@ def fetch(
     declared = read_configs(head)
     chosen = {choose_config(head, declared, None, each) for each in configs} if declared else set()
     patterns = sorted({pattern for name in chosen if name for pattern in split_patterns(head, declared[name], split)})
-    if any(pattern.endswith(_NAMING_MEDIA) for pattern in patterns):
-        patterns = []
-    wanted = [CARD, MANIFEST, *patterns] if patterns else None
-    folder = _snapshot(hub_id, commit, wanted, offline)
+    names_media = any(pattern.endswith(_NAMING_MEDIA) for pattern in patterns)
+    wanted = [CARD, MANIFEST, *patterns] if patterns and not names_media else None
+
+    def again() -> Path:
+        return _snapshot(hub_id, commit, wanted, offline)
+
+    folder = again()
     for pattern in patterns:
         if not any(folder.glob(pattern)):
             raise MuseError(
                 f"{_page(hub_id)}: {pattern} did not come. Either the repository has no such file, or the Hub is out "
                 "of reach or asks to wait (429). Look at the page, and try again later."
             )
-    _require_whole(hub_id, folder, lambda: _snapshot(hub_id, commit, wanted, offline))
+    _require_whole(hub_id, folder, patterns, again)
     return folder, commit
 
 
-def _require_whole(hub_id: str, folder: Path, again: Callable[[], Path]) -> None:
-    """Compare what came with the manifest; what differs is taken out of the cache and fetched once more."""
-    if not (folder / MANIFEST).is_file():
-        if needs_manifest(folder):
-            raise InputError(
-                f"{_page(hub_id)}: has no {MANIFEST}, so nobody knows whether all of it is there. Its owner publishes "
-                "it again with `musebench data push`."
-            )
+def _require_whole(hub_id: str, folder: Path, patterns: Sequence[str], again: Callable[[], Path]) -> None:
+    """Compare what came with the manifest; what differs is taken out of the cache and fetched once more.
+
+    A repository that this package did not make has none, or one of its own kind, and is taken as it is.
+    """
+    if not (folder / MANIFEST).is_file() and needs_manifest(folder):
+        raise InputError(
+            f"{_page(hub_id)}: has no {MANIFEST}, so nobody knows whether all of it is there. Its owner publishes it "
+            "again with `musebench data push`."
+        )
+    if not needs_manifest(folder):
         return
-    if wrong := list(_wrong(folder)):
+    if wrong := list(_wrong(folder, patterns)):
         for path, _ in wrong:
             (folder / path).resolve().unlink(missing_ok=True)
             (folder / path).unlink(missing_ok=True)
         again()
-        wrong = list(_wrong(folder))
+        wrong = list(_wrong(folder, patterns))
     if wrong:
         path, what = wrong[0]
         raise InputError(f"{_page(hub_id)}: {path} {what}. Tell its owner; until then place the data by hand.")
 
 
-def _wrong(folder: Path) -> Iterator[tuple[str, str]]:
-    found = sorted(each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
-    return wrong_files(folder, read_manifest(folder / MANIFEST), found, remember=True)
+def _wrong(folder: Path, patterns: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """What differs among the files that are read as data and those that the manifest names."""
+    manifest = read_manifest(folder / MANIFEST)
+    data = {file.relative_to(folder).as_posix() for pattern in patterns for file in folder.glob(pattern)}
+    named = {path for path in manifest.files if (folder / path).exists()}
+    return wrong_files(folder, manifest, sorted(data | named), remember=True)
 
 
 def fetch_also(hub_id: str, commit: str, name: str, *, offline: bool) -> Path:

@@ -114,6 +114,15 @@ def test_a_push_that_was_stopped_waits_and_nothing_is_half_there(hub, command, r
     assert waiting() == ["submission"]
 
 
+def test_a_token_that_only_reads_is_told_before_anything_is_sent(hub, online, command, run):
+    hub.create("datasets", "ORG/submissions", {"README.md": b"x"})
+    online(hub, READER)
+    done = submit(command, run)
+    assert (done.code, "the token of reader only reads" in done.err) == (2, True)
+    assert {each.method for each in hub.requests} == {"GET"}
+    assert not waiting()
+
+
 def test_wrong_arguments_are_told_in_one_line(command, run, tmp_path):
     for arguments, told in [
         (["submit", run], "Name a run and where it goes"),

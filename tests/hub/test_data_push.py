@@ -308,7 +308,7 @@ def test_a_hub_that_asks_to_wait_is_waited_for_within_reason(hub, directory, wai
     push(directory)
     assert waits == [7.0]
     (directory / "eval.yaml").write_text("name: Another\n")
-    hub.faults.order("commit", status=429, headers={"Retry-After": "900"})
+    hub.faults.order("commit", status=429, headers={"RateLimit": '"api";r=0;t=900'})
     with pytest.raises(NotNowError, match="asks to wait for 900 s"):
         push(directory)
     assert waits == [7.0]

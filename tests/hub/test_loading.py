@@ -181,7 +181,12 @@ def test_sets_of_others_need_no_manifest(hub):
     folder = demo_directory("hummusqa")
     files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     files["README.md"] = files["README.md"].replace(b"- musebench-tasks\n", b"")
-    hub.create("datasets", "ORG/set_demo", files)
+    hub.create("datasets", "ORG/set_demo", files | {MANIFEST: b"something of their own"})
+    assert Path(load()[0]).is_dir()
+
+
+def test_what_others_put_beside_the_data_does_not_matter(hub, published):
+    hub.commit("datasets", "ORG/set_demo", {".gitattributes": b"*.parquet filter=lfs", "notes.txt": b"theirs"})
     assert Path(load()[0]).is_dir()
 
 

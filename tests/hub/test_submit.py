@@ -130,6 +130,13 @@ def test_a_token_in_a_run_is_never_sent():
     assert WRITER not in str(told.value)
 
 
+def test_an_address_with_a_password_is_never_sent():
+    leaking = RESULT._replace(run=b"system: {name: openai:m@https://ada:secret@host/v1}\n")
+    with pytest.raises(InputError, match="run.yaml: holds an address with a user and a password") as told:
+        submission_parcel((leaking,), "ORG/submissions", "Ada", DAY)
+    assert "secret" not in str(told.value)
+
+
 ENTRY = Entry("mub.yaml", "ORG/mub", None, "key", 83.33, "full, T+A, coverage 1.000, answered 0.979")
 SOURCE = "https://huggingface.co/datasets/ORG/submissions/discussions/1"
 
