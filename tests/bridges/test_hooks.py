@@ -96,12 +96,19 @@ def test_nor_is_text_taken_for_the_place_of_a_picture(monkeypatch):
 @pytest.mark.parametrize("told", [None, {"takes_sound": False}], ids=["unknown", "deaf"])
 def test_a_wrapper_of_lmms_eval_that_takes_no_sound_is_refused(told, monkeypatch):
     document = first("musebench_demo", "full")
-    with pytest.raises(InputError, match="is not known to take it"):
+    with pytest.raises(SystemExit, match="musebench: .* is not known to take it"):
         lmms_eval.doc_to_text(document, told)
     assert lmms_eval.doc_to_text(document, {"takes_sound": True}) == request_of(document).prompt
     assert lmms_eval.doc_to_text(first("musebench_demo", "no_audio"), told)
     monkeypatch.setenv("MUSEBENCH_MODEL_TAKES_SOUND", "1")
     assert lmms_eval.doc_to_text(document, told)
+
+
+def test_what_lmms_eval_would_bury_ends_the_run():
+    """An exit is no `Exception`: it is neither tried again nor taken for an empty answer."""
+    with pytest.raises(SystemExit, match='musebench: There is no task "musebenh"') as ended:
+        lmms_eval.process_docs([{"musebench_task": "musebenh", "musebench_condition": "full"}])
+    assert not isinstance(ended.value, Exception)
 
 
 def streams(path):

@@ -241,7 +241,8 @@ def test_lmms_eval_shows_films_to_its_own_model(lmms_eval, tiny_model, tmp_path)
 def test_lmms_eval_refuses_a_wrapper_that_would_hear_nothing(lmms_eval, tiny_model):
     model = f"pretrained={tiny_model('qwen2_5_vl')},device=cpu,device_map=cpu"
     done = lmms_eval("--model", "qwen2_5_vl", "--model_args", model, "--tasks", "musebench_demo", "--limit", 2)
-    assert "is not known to take it: it would be scored without having heard anything" in done.stdout
+    assert "is not known to take it: it would be scored without having heard anything" in done.stdout.splitlines()[-1]
+    assert done.returncode == 1
     assert not list(lmms_eval.folder.rglob("*results*.json"))
 
 

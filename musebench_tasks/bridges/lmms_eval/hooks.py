@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,19 @@ IDENTITY = ("item_id", "run", "condition", "option_order")
 PICTURES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff"})
 
 
+@contextmanager
+def wrong_input_ends_the_run() -> Iterator[None]:
+    """lmms-eval tries again after an exception, buries it, and exits with 0; wrappers take it for an empty answer.
+
+    None of them catches an exit: the sentence is the last thing printed, and the exit code is 1.
+    """
+    try:
+        yield
+    except InputError as error:
+        raise SystemExit(f"musebench: {error}") from error
+
+
+@wrong_input_ends_the_run()
 def process_docs(dataset: Any) -> Any:
     """The documents of a task: `dataset` holds one row that names the task and the condition."""
     from datasets import Dataset
@@ -35,8 +49,9 @@ def process_docs(dataset: Any) -> Any:
     return Dataset.from_list(documents(seed["musebench_task"], seed["musebench_condition"]))
 
 
+@wrong_input_ends_the_run()
 def doc_to_text(doc: Document, lmms_eval_specific_kwargs: Mapping[str, Any] | None = None) -> str:
-    """The prompt. InputError where the condition has sound and the model's wrapper is not known to take it."""
+    """The prompt; ends the run where the condition has sound and the model's wrapper is not known to take it."""
     request = request_of(doc)
     takes_sound = (lmms_eval_specific_kwargs or {}).get(TAKES_SOUND, False) or os.environ.get(OVERRIDE) == "1"
     if Modality.AUDIO in streams_of(request) and not takes_sound:
