@@ -144,7 +144,7 @@ def _require_pool(pool: Mapping[str, Track], archive: Archive, reasons: Sequence
     if pool:
         return
     lines = [fault.line for fault in archive.faults] + list(reasons)
-    if silent and not reasons:
+    if silent:
         raise InputError(
             f"{archive.path}: no track has an audio file, such as {silent[0]}.mp3. Give the folder with --audio, or "
             "assemble --without-audio."

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from musebench_tasks.assembly.mub.tracks import Track
-from musebench_tasks.assembly.row_checks import SPDX
+from musebench_tasks.assembly.rules.cells import spdx
 from musebench_tasks.errors import InputError
 
 REQUIRED = ("license", "attribution", "source")
@@ -26,8 +26,9 @@ class Rights(NamedTuple):
 
 
 def rights_of(track: Track) -> Rights:
-    """What is recorded of a track; empty where nothing is."""
-    return Rights(*(track.facts.get(name, "") for name in REQUIRED))
+    """What is recorded of a track, its licence in canonical spelling; empty where nothing is."""
+    written, attribution, source = (track.facts.get(name, "") for name in REQUIRED)
+    return Rights((spdx(written) or "") if written else "", attribution, source)
 
 
 def require_rights(tracks: Iterable[Track]) -> None:
@@ -45,5 +46,5 @@ def _problems(track: str, facts: Mapping[str, str], places: Mapping[str, str]) -
         if not facts.get(name):
             yield f'{place}, track "{track}", column "{name}": empty. Fill it in.'
     license_id = facts.get("license")
-    if license_id and (not SPDX.fullmatch(license_id) or license_id == UNKNOWN_LICENSE):
+    if license_id and spdx(license_id) is None:
         yield f'{place}, track "{track}", column "license": "{license_id}" is no SPDX id. Write it as in CC-BY-3.0.'

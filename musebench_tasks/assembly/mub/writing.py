@@ -49,6 +49,7 @@ def _row(track: Track, name: str, sound: Sound | None, config: MubConfig) -> dic
     rights = rights_of(track)
     composition = track.facts.get("composition")
     cluster = ("composition", composition) if composition else ("recording", track.id)
+    is_clear = all(rights)
     credit = IN_CARD if config.credits == "card" else rights.attribution
     segments: list[dict[str, Any]] = [each.model_dump() for each in track.segments]
     if sound is not None:
@@ -66,8 +67,8 @@ def _row(track: Track, name: str, sound: Sound | None, config: MubConfig) -> dic
         "beats_s": None,
         "downbeats_s": None,
         "multi_valued": list(track.multi_valued),
-        "license": rights.license or UNKNOWN_LICENSE,
-        "attribution": credit if rights.attribution else "",
+        "license": rights.license if is_clear else UNKNOWN_LICENSE,
+        "attribution": credit if is_clear else "",
         "version": config.version,
     }
     if sound is not None:
@@ -77,7 +78,7 @@ def _row(track: Track, name: str, sound: Sound | None, config: MubConfig) -> dic
 
 def credit_lines(tracks: Sequence[Track]) -> tuple[str, ...]:
     """Whom the collection credits: distinct lines, alphabetical, so that none tells which recording it is about."""
-    lines = {f"{rights.attribution} ({rights.license})" for rights in map(rights_of, tracks) if rights.attribution}
+    lines = {f"{rights.attribution} ({rights.license})" for rights in map(rights_of, tracks) if all(rights)}
     return tuple(sorted(lines))
 
 
@@ -100,9 +101,12 @@ def make_card(
 
 def write_collection(directory: Path, rows: Sequence[Mapping[str, Any]], card: CollectionCard) -> None:
     """Write the repository of a collection; InputError with one line a fault where its rows are wrong."""
-    problems = check_rows(
-        "mub", [{"audio": _NO_AUDIO, **row, "attribution": row["attribution"] or "-"} for row in rows]
-    )
+    problems = check_rows("mub", [{"audio": _NO_AUDIO, **row, **_unrecorded(row)} for row in rows])
     if problems:
         raise InputError("\n".join(problems))
     write_repository(directory, SILENT_MUB if card.is_silent else MUB, rows, card)
+
+
+def _unrecorded(row: Mapping[str, Any]) -> dict[str, str]:
+    """What stands in for rights that a private set lacks, so that the rest of its rows can be checked."""
+    return {"license": "CC0-1.0", "attribution": "-"} if row["license"] == UNKNOWN_LICENSE else {}

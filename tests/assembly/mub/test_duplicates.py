@@ -3,7 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from musebench_tasks.assembly.mub import find_duplicates, same_artist, same_title
@@ -83,6 +83,7 @@ def test_the_first_id_stays_and_all_others_go():
 texts = st.text(st.sampled_from("abcÅßé ()[]-!.,'&feat1"), min_size=1, max_size=14)
 
 
+@settings(max_examples=30)
 @given(texts)
 def test_a_stripped_title_has_nothing_more_to_strip(text):
     once = same_title(text)
@@ -92,6 +93,7 @@ def test_a_stripped_title_has_nothing_more_to_strip(text):
 names = st.text(st.sampled_from("abÅß &feat1"), min_size=1, max_size=6).filter(str.strip)
 
 
+@settings(max_examples=30)
 @given(st.dictionaries(names, st.tuples(names, names), max_size=8))
 def test_one_of_each_pair_stays(tracks):
     found = find_duplicates(tracks)

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from musebench_tasks.assembly.mub import Stretch, modal_value
@@ -41,6 +41,7 @@ rows = st.lists(
 )
 
 
+@settings(max_examples=30)
 @given(rows, st.randoms())
 def test_the_order_of_segments_does_not_matter(given_rows, random):
     mixed = list(given_rows)
@@ -48,6 +49,7 @@ def test_the_order_of_segments_does_not_matter(given_rows, random):
     assert modal_value(mixed) == modal_value(given_rows)
 
 
+@settings(max_examples=30)
 @given(rows)
 def test_no_other_value_is_better(given_rows):
     best = modal_value(given_rows)

@@ -1,7 +1,7 @@
 """MU-03: water-filling from the smallest stratum, edges of tempo bins, and draws that are the same everywhere."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from musebench_tasks.assembly.mub import Stratum, draw, quotas, tempo_bin
@@ -27,6 +27,7 @@ def test_quotas_of_the_worked_examples(sizes, target, taken):
 strata_sizes = st.dictionaries(st.tuples(st.integers(0, 6), st.sampled_from("CDEFG")), st.integers(0, 30), min_size=1)
 
 
+@settings(max_examples=30)
 @given(strata_sizes, st.integers(1, 200))
 def test_quotas_fill_the_target_and_favour_the_small(sizes, target):
     taken = quotas(sizes, target)
@@ -38,6 +39,7 @@ def test_quotas_fill_the_target_and_favour_the_small(sizes, target):
     assert not whole or max(whole) - min(whole) <= 1
 
 
+@settings(max_examples=30)
 @given(strata_sizes, st.integers(1, 200), st.randoms())
 def test_the_order_of_strata_does_not_matter(sizes, target, random):
     names = list(sizes)
