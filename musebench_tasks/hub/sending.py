@@ -49,10 +49,10 @@ def publish(hub: Hub, repository: Repository, make: Make, *, private: bool = Fal
                 return Published(str(state.commit), hub.page(repository), sent)
             sent = True
             made = hub.commit(missing, state.commit)
-            _keep_what_came_between(hub, repository, make, made, state)
-            now = hub.state(repository)
+            made = _keep_what_came_between(hub, repository, make, made, state)
+            now = hub.state(repository, made)
             if make(now).changes(now).is_empty:
-                return Published(str(now.commit), hub.page(repository), True)
+                return Published(made, hub.page(repository), True)
         except (ConflictError, NotNowError) as fault:
             _wait_or_give_up(fault, last)
     raise MuseError(
@@ -93,16 +93,18 @@ def _existing(hub: Hub, repository: Repository, private: bool) -> State:
     return state
 
 
-def _keep_what_came_between(hub: Hub, repository: Repository, make: Make, made: str, before: State) -> None:
-    """A Hub that took the commit though its parent was no longer the head: what came between is merged in after all."""
+def _keep_what_came_between(hub: Hub, repository: Repository, make: Make, made: str, before: State) -> str:
+    """The commit that holds everything: `made`, or one after it.
+
+    A Hub may take a commit though its parent is no longer the head: what came between is merged in after all.
+    """
     parent = hub.parent_of(repository, made)
     if parent is None or parent == before.commit:
-        return
+        return made
     wanted = make(hub.state(repository, parent))
     now = hub.state(repository)
     missing = wanted.changes(now)
-    if not missing.is_empty:
-        hub.commit(missing, now.commit)
+    return made if missing.is_empty else hub.commit(missing, now.commit)
 
 
 def _open_proposal(hub: Hub, parcel: Parcel) -> Published | None:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow as pa
@@ -128,6 +129,24 @@ def test_13_who_is_always_second_says_so_and_has_changed_nothing(hub, directory,
         push(directory)
     assert hub.repository("datasets", "ORG/mub").files == {"README.md": b"old"}
     assert len(hub.asked("commit")) == 2
+
+
+@pytest.mark.slow
+def test_13_many_at_once_all_arrive_one_after_the_other(hub, directory, tmp_path):
+    folders = []
+    for number in range(4):
+        folder = tmp_path / str(number) / "mub"
+        shutil.copytree(directory, folder)
+        (folder / "eval.yaml").write_text(f"name: Set {number}\n")
+        folders.append(folder)
+    push(directory)
+    with ThreadPoolExecutor(4) as pool:
+        published = list(pool.map(push, folders))
+    repository = hub.repository("datasets", "ORG/mub")
+    assert len({each.commit for each in published}) == 4
+    assert len(repository.history("main")) == 6
+    files = repository.files
+    assert Manifest.model_validate_json(files[MANIFEST]).files["eval.yaml"].size == len(files["eval.yaml"])
 
 
 def test_14_a_failure_after_the_commit_is_seen_and_not_repeated(hub, directory, waits):
@@ -264,6 +283,14 @@ def test_what_is_no_part_of_a_repository_is_refused(directory):
 def test_an_errata_file_must_be_one(directory):
     (directory / "errata.yaml").write_text("retired: [a]\n")
     with pytest.raises(InputError, match="errata.yaml.*from_data_sha256"):
+        read_folder(directory, "ORG/mub")
+
+
+def test_rows_that_are_no_parquet_are_refused(directory):
+    (directory / "default" / "test-00000-of-00001.parquet").unlink()
+    (directory / "default" / "test-a.csv").write_text("id\na\n")
+    (directory / "README.md").write_text(CARD.replace("test-*.parquet", "test-*.csv"))
+    with pytest.raises(InputError, match=r"test-a.csv: is no Parquet file"):
         read_folder(directory, "ORG/mub")
 
 
