@@ -71,20 +71,17 @@ def make_scorecard(
     """Score `predictions` against the plan that `task`, `items` and `run_config` make.
 
     `erratum`: what led from the data that were asked to `items`; predictions of retired items are passed over.
-
     Raises InputError for a prediction nobody planned and for an item without a reference.
     """
     by_id = {item.id: item for item in items}
     _require_references(by_id, references)
     task = as_it_was_asked(task, run_config)
     conditions = run_config.protocol.conditions
-    with_baselines = Condition.FULL if Condition.FULL in conditions else conditions[0]
-    retired = frozenset(erratum.retired) if erratum else frozenset[str]()
+    retired = frozenset(erratum.retired if erratum else ())
     joined = join(planned(task, list(by_id), conditions), items, predictions, source, retired)
     predictions = [each for each in predictions if each.item_id not in retired]
     counts: list[Counts] = []
-    rows: list[ScoreRow] = []
-    baselines: list[ScoreRow] = []
+    rows, baselines = list[ScoreRow](), list[ScoreRow]()
     for condition in conditions:
         here = {key: prediction for key, prediction in joined.items() if key[2] is condition}
         counts += _counts(task, condition, here)
@@ -93,7 +90,7 @@ def make_scorecard(
         unavailable = {key[0] for key, each in here.items() if each and each.status is Status.MEDIA_UNAVAILABLE}
         asked = with_probabilities(task, cases)
         rows += _rows(asked, condition, slices, unavailable)
-        if condition is with_baselines:
+        if condition is _main(conditions):
             baselines += _baseline_rows(asked, condition, slices)
     judges = count_judged(predictions)
     return Scorecard(
@@ -120,6 +117,11 @@ def make_scorecard(
         hashes=hashes,
         errata=erratum,
     )
+
+
+def _main(conditions: Sequence[Condition]) -> Condition:
+    """The condition that headlines are from, and beside which baselines stand."""
+    return Condition.FULL if Condition.FULL in conditions else conditions[0]
 
 
 def as_it_was_asked(task: TaskConfig, run_config: RunConfig) -> TaskConfig:
