@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatch
 from functools import lru_cache
 from pathlib import Path
@@ -23,6 +23,8 @@ SPLIT_NAME = re.compile(r"\w+(\.\w+)*")
 RIGHTS = (("license", "attribution"), ("song_license_url", "artist_name"))
 """Who may do what with a row, and whom to credit: the columns of this package, and those of HumMusQA."""
 BESIDE_THE_DATA = (CARD, "eval.yaml", ERRATA_FILE, "croissant.json", "LICENSE", "LICENSE.md", ".gitattributes")
+LINK_COLUMN, FETCHED = "platform_id", "media/"
+"""Of a repository of links, and where `musebench data fetch` puts what they lead to."""
 REAL_NAMES = ("musebench", "hummusqa", "mub")
 _GOLD = ("answer", "correct_answer", "core_intent", "distractor_strategies", "distractor_1", "distractor_2",
          "distractor_3", "tempo_bpm", "beat_unit", "key", "time_signature", "segments", "beats_s", "downbeats_s",
@@ -45,9 +47,23 @@ def card_head(text: str) -> dict[str, Any]:
 
 
 def files_of(directory: Path) -> list[str]:
-    """All files of a folder but those in hidden folders (version control, caches), as paths in the repository."""
+    """All files of a folder that may be sent, as paths in the repository.
+
+    Not those in hidden folders (version control, caches), nor media that were fetched by the links of a repository that
+    gives none away.
+    """
     found = (file.relative_to(directory) for file in directory.rglob("*") if file.is_file())
-    return sorted(path.as_posix() for path in found if not any(part.startswith(".") for part in path.parent.parts))
+    shown = sorted(path.as_posix() for path in found if not any(part.startswith(".") for part in path.parent.parts))
+    if not any(path.startswith(FETCHED) for path in shown) or not _holds_links(directory, shown):
+        return shown
+    return [path for path in shown if not path.startswith(FETCHED)]
+
+
+def _holds_links(directory: Path, paths: Iterable[str]) -> bool:
+    import pyarrow.parquet as pq
+
+    tables = (directory / path for path in paths if path.endswith(".parquet"))
+    return any(LINK_COLUMN in pq.read_schema(table).names for table in tables)
 
 
 def data_paths(directory: Path, configs: Mapping[str, Config]) -> dict[str, tuple[str, ...]]:

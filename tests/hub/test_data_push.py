@@ -294,6 +294,17 @@ def test_rows_that_are_no_parquet_are_refused(directory):
         read_folder(directory, "ORG/mub")
 
 
+def test_media_that_were_fetched_by_their_links_are_never_sent(directory):
+    (directory / "media").mkdir()
+    (directory / "media" / "a.flac").write_bytes(b"fLaC")
+    with pytest.raises(InputError, match=r"media/a.flac: is no part"):
+        read_folder(directory, "ORG/mub")
+    write_rows(directory / "default" / "test-00000-of-00001.parquet", {**ROWS, "platform_id": ["x", "y"]})
+    card = CARD.replace("  splits:", "  - {name: platform_id, dtype: string}\n  splits:")
+    (directory / "README.md").write_text(card)
+    assert not [each for each in read_folder(directory, "ORG/mub").files if each.path.startswith("media/")]
+
+
 def test_gold_in_blind_is_refused(directory):
     write_rows(directory / "blind" / "test-00000-of-00001.parquet", {**ROWS, "key": ["C major"] * 2})
     more = "- config_name: blind\n  data_files:\n  - {split: test, path: blind/test-*.parquet}\ndataset_info:"
