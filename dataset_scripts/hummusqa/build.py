@@ -1,4 +1,4 @@
-"""Builds the hummusqa repo: `python dataset_scripts/hummusqa/build.py SOURCE DIRECTORY` (rows.jsonl, media inside)."""
+"""Builds the hummusqa repo: `python dataset_scripts/hummusqa/build.py SOURCE DIRECTORY` (a table and its media)."""
 
 from musebench_tasks.assembly import build_main
 

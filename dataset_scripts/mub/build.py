@@ -1,4 +1,4 @@
-"""Builds the mub repo: `python dataset_scripts/mub/build.py SOURCE DIRECTORY` (rows.jsonl and media in SOURCE)."""
+"""Builds the mub repo: `python dataset_scripts/mub/build.py SOURCE DIRECTORY` (a table and its media)."""
 
 from musebench_tasks.assembly import build_main
 

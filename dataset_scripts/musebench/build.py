@@ -1,4 +1,4 @@
-"""Builds the musebench repo: `python dataset_scripts/musebench/build.py SOURCE DIRECTORY` (with rows.jsonl)."""
+"""Builds the musebench repo: `python dataset_scripts/musebench/build.py SOURCE DIRECTORY` (a table and its media)."""
 
 from musebench_tasks.assembly import build_main
 

@@ -1,7 +1,7 @@
 """Makes dataset repos: schemas, row checks, writers and cards."""
 
 from musebench_tasks.assembly.audio import decode_pcm, encode_audio, encode_opus, pcm_sha256
-from musebench_tasks.assembly.build import build_from_folder, build_main
+from musebench_tasks.assembly.build import build_main
 from musebench_tasks.assembly.cards import Card, default_card
 from musebench_tasks.assembly.repository import media_cell, write_repository
 from musebench_tasks.assembly.row_checks import check_rows
@@ -11,7 +11,6 @@ __all__ = [
     "SCHEMAS",
     "Card",
     "Schema",
-    "build_from_folder",
     "build_main",
     "check_rows",
     "choice_columns",

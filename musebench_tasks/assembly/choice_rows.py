@@ -1,0 +1,113 @@
+"""Any multiple-choice benchmark as a dataset: a task's `columns` say what the sheet holds, the items room reads it.
+
+The repo has the names that tasks read without any mapping, so that its own task needs no `columns`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from musebench_tasks.assembly.about import About
+from musebench_tasks.assembly.drafts import Draft
+from musebench_tasks.assembly.features import Column, ColumnType
+from musebench_tasks.assembly.schemas import Schema
+from musebench_tasks.assembly.sheet import Faults, media_sources
+from musebench_tasks.errors import InputError
+from musebench_tasks.items.mapping import map_columns
+from musebench_tasks.items.problems import Problems
+from musebench_tasks.items.rows import BuiltItem, build_items, build_references
+from musebench_tasks.items.tables import Table
+from musebench_tasks.records import Item, Modality, Reference, TaskConfig
+
+_TEXT, _FLOAT = ColumnType.STRING, ColumnType.FLOAT
+
+
+def choice_schema(name: str, *, is_film: bool) -> Schema:
+    """The columns of a choice benchmark called `name`."""
+    return Schema(
+        name,
+        "id",
+        (
+            Column("id", _TEXT),
+            Column("video", ColumnType.VIDEO) if is_film else Column("audio", ColumnType.AUDIO),
+            Column("start_s", _FLOAT),
+            Column("end_s", _FLOAT),
+            Column("cluster_id", _TEXT),
+            Column("category", _TEXT, nullable=True),
+            Column("subdomain", _TEXT, nullable=True),
+            Column("difficulty", _TEXT, nullable=True),
+            Column("kind", _TEXT),
+            Column("question", _TEXT),
+            Column("options", ColumnType.OPTIONS),
+            Column("transcript", _TEXT, nullable=True),
+            Column("alignment", _TEXT, nullable=True),
+            Column("answer", ColumnType.STRINGS, is_gold=True),
+            Column("license", _TEXT),
+            Column("attribution", _TEXT),
+            Column("version", _TEXT),
+        ),
+    )
+
+
+def task_schema(task: TaskConfig) -> Schema:
+    """The schema of the dataset that a task's sheet becomes."""
+    if task.kind != "choice":
+        raise InputError(f"{task.task}: is of kind {task.kind}. Build recordings with --as mub.")
+    if not task.modalities & {Modality.VIDEO, Modality.AUDIO}:
+        raise InputError(f"{task.task}: its protocol names no media. Add `media: [audio]` or `media: [video, audio]`.")
+    return choice_schema(task.task, is_film=Modality.VIDEO in task.modalities)
+
+
+def read_choice_drafts(
+    task: TaskConfig, table: Table, about: About, faults: Faults, *, links: bool = False
+) -> list[Draft]:
+    """The rows of a sheet that a task describes; what is wrong with them is added to `faults`."""
+    problems = Problems()
+    built = build_items(task, task.task, table, problems)
+    by_id = {each.item.id: each for each in built}
+    references = build_references(task, task.task, table, by_id, problems)
+    _take_over(problems, table, faults)
+    medium = map_columns(task, table, ("media",))["media"][0]
+    sources = media_sources(table, medium, faults, may_lack=links)
+    drafts = []
+    for each in built:
+        row = _row(each, references.get(each.item.id), about)
+        for name in ("license", "attribution"):
+            if row[name] is None:
+                text = "is empty. Map a column to it in the task, or say it once for all rows in about.yaml."
+                faults.add(each.position, name, text)
+        drafts.append(Draft(each.position, row, sources[each.position]))
+    return drafts
+
+
+def _take_over(problems: Problems, table: Table, faults: Faults) -> None:
+    """The problems that the items room tells, by the row that they are about."""
+    positions = {table.place(number): number for number in range(len(table.rows))}
+    for line in problems.lines:
+        place, _, said = line.partition(', column "')
+        column, _, text = said.partition('": ')
+        if not said:
+            place, _, text = line.partition(": ")
+        faults.add(positions.get(place), column if said else "", text)
+
+
+def _row(built: BuiltItem, reference: Reference | None, about: About) -> dict[str, Any]:
+    item: Item = built.item
+    return {
+        "id": item.id,
+        "start_s": item.start_s,
+        "end_s": item.end_s,
+        "cluster_id": item.cluster_id or None,
+        "category": item.category,
+        "subdomain": item.subdomain,
+        "difficulty": item.difficulty,
+        "kind": item.kind.value,
+        "question": item.question,
+        "options": [option.model_dump() for option in item.options],
+        "transcript": item.transcript,
+        "alignment": item.alignment,
+        "answer": list(reference.answer or ()) if reference is not None else [],
+        "license": item.license or about.license,
+        "attribution": item.attribution or "; ".join(about.creators) or None,
+        "version": about.version or "1.0",
+    }

@@ -1,0 +1,39 @@
+"""The bundled demos as sources: a demo is written anew from its own rows and media."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+
+from musebench_tasks.assembly.cards import default_card
+from musebench_tasks.assembly.making import Built, described, refuse_replacing
+from musebench_tasks.assembly.repository import write_repository
+from musebench_tasks.assembly.schemas import SCHEMAS
+from musebench_tasks.items.card import CARD
+from musebench_tasks.items.files import data_files
+from musebench_tasks.resources import demo_directory
+
+SUFFIX = "_demo"
+
+
+def is_demo(name: str) -> bool:
+    """Whether a source is the name of a bundled demo."""
+    return name.endswith(SUFFIX) and name.removesuffix(SUFFIX) in SCHEMAS and not Path(name).exists()
+
+
+def build_demo(name: str, directory: Path, *, force: bool = False) -> Built:
+    """Write the repo of `musebench_demo`, `hummusqa_demo` or `mub_demo` into `directory`."""
+    import pyarrow.parquet as pq
+
+    refuse_replacing(directory, force=force)
+    dataset = name.removesuffix(SUFFIX)
+    files = data_files(demo_directory(dataset), None, "default", "test")[1]
+    rows = [row for file in files for row in pq.read_table(file).to_pylist()]
+    license_id = yaml.safe_load((demo_directory(dataset) / CARD).read_text(encoding="utf-8").split("---\n")[1])[
+        "license"
+    ]
+    card = default_card(dataset, rows, demonstration=True).model_copy(update={"license": license_id})
+    write_repository(directory, SCHEMAS[dataset], rows, card)
+    media = {row[SCHEMAS[dataset].media_column]["bytes"] for row in rows}
+    return described(directory, name, len(rows), len(media))

@@ -1,0 +1,184 @@
+"""Rows of a sheet as rows of a dataset, before their media are made.
+
+The sheet has the dataset's own columns (others are mapped by `columns` in about.yaml). For people who fill in
+spreadsheets, musebench's lists may be spread over columns: `correct_1` …, `distractor_1` … and `strategy_1` ….
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from musebench_tasks.assembly.about import About
+from musebench_tasks.assembly.features import MEDIA_TYPES, Column, ColumnType
+from musebench_tasks.assembly.schemas import Schema, choice_columns
+from musebench_tasks.assembly.sheet import Faults, media_sources, refuse_unknown
+from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.items import cells
+from musebench_tasks.items.problems import CellError
+from musebench_tasks.items.tables import Table
+from musebench_tasks.records import MediaSource
+
+LINK_COLUMNS = ("platform_id", "expected_duration_s", "fingerprint")
+GROUPS = ("correct", "distractor", "strategy")
+MADE_OF_GROUPS = ("options", "answer", "correct_answer", "distractor_strategies")
+LEFT_OPEN = ("start_s", "end_s", "duration_s", "cluster_id", "kind")
+"""Columns that a sheet may leave out or empty: they follow from the medium, or from the options."""
+_SECONDS = frozenset({"start_s", "end_s", "duration_s"})
+_NUMBERED = re.compile(r"(correct|distractor|strategy)_\d+")
+
+
+class Draft(NamedTuple):
+    """A row whose medium is still to be made."""
+
+    position: int
+    """In the table."""
+    cells: dict[str, Any]
+    """By column; without the medium's."""
+    source: MediaSource | None
+    """None: nobody has the medium here."""
+
+
+def read_drafts(schema: Schema, table: Table, about: About, faults: Faults, *, links: bool = False) -> list[Draft]:
+    """The rows of a sheet with the columns of a dataset; what is wrong with them is added to `faults`."""
+    names = _names(schema, table, about)
+    medium = names[schema.media_column][0]
+    if medium not in table.columns and not links:
+        raise InputError(
+            f'{table.shown(table.origins[0].file)}: no column "{medium}" with the media'
+            f"{nearest(medium, table.columns)}. Add it, or map it under `columns` in about.yaml."
+        )
+    refuse_unknown(table, (each for columns in names.values() for each in columns), faults)
+    sources = media_sources(table, medium, faults, may_lack=links)
+    drafts = []
+    for position, source in enumerate(sources):
+        before = len(faults.found)
+        reader = _Reader(table, position, names, faults)
+        row = {each.name: reader.cell(each) for each in schema.columns if each.type not in MEDIA_TYPES}
+        row = _completed(schema, row, reader, about)
+        if len(faults.found) == before:
+            drafts.append(Draft(position, row, source))
+    return drafts
+
+
+def _names(schema: Schema, table: Table, about: About) -> dict[str, tuple[str, ...]]:
+    """Our column -> the sheet's; numbered ones are gathered under their group."""
+    known = [*(column.name for column in schema.columns), *LINK_COLUMNS]
+    groups = GROUPS if schema.dataset == "musebench" else ()
+    names: dict[str, tuple[str, ...]] = {name: (name,) for name in known}
+    for group in groups:
+        numbered = [each for each in table.columns if _NUMBERED.fullmatch(each) and each.startswith(f"{group}_")]
+        names[group] = tuple(sorted(numbered, key=lambda each: int(each.rpartition("_")[2]))) or (group,)
+    for name, mapped in about.columns.items():
+        if name not in names:
+            raise InputError(f'about.yaml, columns: "{name}" is no column of {schema.dataset}{nearest(name, names)}.')
+        named = (mapped,) if isinstance(mapped, str) else mapped
+        missing = [each for each in named if each not in table.columns]
+        if missing:
+            close = nearest(missing[0], table.columns)
+            raise InputError(f'about.yaml, columns.{name}: the sheet has no column "{missing[0]}"{close}.')
+        names[name] = named
+    return names
+
+
+class _Reader:
+    """Reads the cells of one row of a sheet."""
+
+    def __init__(self, table: Table, position: int, names: dict[str, tuple[str, ...]], faults: Faults) -> None:
+        self.row, self.position, self.names, self.faults = table.rows[position], position, names, faults
+
+    def cell(self, column: Column) -> Any:
+        """The value of a column that is no medium; None where it is empty or wrong."""
+        (name,) = self.names[column.name][:1]
+        value = self.row.get(name)
+        if value is None or (value == "" and not column.nullable):
+            return None
+        try:
+            return _READERS[column.type](value) if column.name not in _SECONDS else cells.seconds(value)
+        except CellError as error:
+            self.faults.add(self.position, name, error)
+            return None
+
+    def group(self, name: str) -> list[tuple[str, Any]]:
+        """The cells of a group with the columns they stand in; a list in one cell is taken apart."""
+        found: list[tuple[str, Any]] = []
+        for column in self.names.get(name, ()):
+            value = self.row.get(column)
+            if value in (None, "", []):
+                continue
+            try:
+                parts = cells.texts(value) if len(self.names[name]) == 1 else (cells.text(value),)
+            except CellError as error:
+                self.faults.add(self.position, column, error)
+                continue
+            found += [(column, part) for part in parts]
+        return found
+
+
+def _completed(schema: Schema, row: dict[str, Any], reader: _Reader, about: About) -> dict[str, Any]:
+    """A row with what follows from other cells or stands in about.yaml; a fault for what is still empty."""
+    if schema.dataset == "musebench" and row["options"] is None:
+        row |= _options(row["id"], reader)
+        row["kind"] = row["kind"] or ("multi" if len(row.get("correct_answer") or ()) > 1 else "single")
+    defaults: dict[str, Any] = {
+        "license": about.license,
+        "attribution": "; ".join(about.creators) or None,
+        "version": about.version or "1.0",
+        "multi_valued": [],
+    }
+    for name, value in defaults.items():
+        if name in row and row[name] is None:
+            row[name] = value
+    for column in schema.columns:
+        if column.name in row and row[column.name] is None and not column.nullable and column.name not in LEFT_OPEN:
+            advice = " (a column, or once for all rows in about.yaml)" if column.name in defaults else ""
+            reader.faults.add(reader.position, reader.names[column.name][0], f"is empty. Fill it{advice}.")
+    return row
+
+
+def _options(item_id: str | None, reader: _Reader) -> dict[str, Any]:
+    """Options and gold of a musebench row that is spread over columns."""
+    correct, wrong, strategies = (reader.group(name) for name in GROUPS)
+    texts = [text for _, text in (*correct, *wrong)]
+    for column, text in (*correct, *wrong):
+        if texts.count(text) > 1:
+            reader.faults.add(reader.position, column, f"{cells.shown(text)} stands twice. Reword one.")
+            return dict.fromkeys(MADE_OF_GROUPS, ())
+    if len(strategies) != len(wrong):
+        column = reader.names["strategy"][0]
+        text = f"{len(strategies)} strategies for {len(wrong)} wrong options. Give one for each."
+        reader.faults.add(reader.position, column, text)
+        return dict.fromkeys(MADE_OF_GROUPS, ())
+    named = {text: strategy for (_, text), (_, strategy) in zip(wrong, strategies, strict=True)}
+    return choice_columns(item_id or "", tuple(text for _, text in correct), named)
+
+
+def _texts(value: Any) -> list[str]:
+    return list(cells.texts(value))
+
+
+def _numbers(value: Any) -> list[float]:
+    return [cells.number(each) for each in cells.listed(value)]
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return list(_each_object(cells.listed(value)))
+
+
+def _each_object(values: list[Any]) -> Iterator[dict[str, Any]]:
+    for each in values:
+        if not isinstance(each, dict):
+            raise CellError(f"should be a list of objects, found {cells.shown(each)} in it.")
+        yield each
+
+
+_READERS: dict[ColumnType, Callable[[Any], Any]] = {
+    ColumnType.STRING: lambda value: value if value == "" else cells.text(value),
+    ColumnType.FLOAT: cells.number,
+    ColumnType.STRINGS: _texts,
+    ColumnType.FLOATS: _numbers,
+    ColumnType.OPTIONS: _objects,
+    ColumnType.STRATEGIES: _objects,
+    ColumnType.SEGMENTS: _objects,
+}

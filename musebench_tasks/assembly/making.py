@@ -1,0 +1,157 @@
+"""From a sheet with media to a dataset repo: rows, rules, media, files, and the hashes of what came out."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from musebench_tasks.assembly.about import ABOUT_FILE, About, read_about, unsaid
+from musebench_tasks.assembly.cards import Card, default_card
+from musebench_tasks.assembly.choice_rows import read_choice_drafts, task_schema
+from musebench_tasks.assembly.drafts import Draft, read_drafts
+from musebench_tasks.assembly.links import linked_schema
+from musebench_tasks.assembly.media_rows import MediaRows
+from musebench_tasks.assembly.medium import MediaSettings
+from musebench_tasks.assembly.repository import dataset_about, refuse_place, write_repository
+from musebench_tasks.assembly.row_faults import add_row_faults
+from musebench_tasks.assembly.schemas import SCHEMAS, Schema, dataset_schema
+from musebench_tasks.assembly.sheet import Faults, errors_sheet, read_sheet
+from musebench_tasks.errors import InputError
+from musebench_tasks.items import load_items, load_references
+from musebench_tasks.items.tables import Table
+from musebench_tasks.records import Columns, Record, TaskConfig
+from musebench_tasks.tasks import load_task
+
+CARD_TEMPLATE = Path(__file__).parent / "templates" / "card.md.jinja"
+Told = Callable[[str, int, int], None]
+"""Called with what is done, how many of it are done, and how many there are."""
+
+
+class BuildSettings(Record):
+    """How a dataset is built."""
+
+    media: MediaSettings = MediaSettings()
+    links: bool = False
+    """Media stay links: the repo says where they are and how to know them again."""
+    fetch_with: str | None = None
+    """Program that fetches media which are not here, with {platform_id} and {out} in it."""
+    force: bool = False
+    """Whether a repo that is there already may be replaced."""
+    processes: int = 1
+    version: str | None = None
+
+
+class Built(NamedTuple):
+    """What came of a build."""
+
+    directory: Path
+    rows: int
+    media: int
+    data_sha256: str
+    references_sha256: str
+    version: str
+    notes: tuple[str, ...]
+    """What is worth knowing, one line each: legal, but seldom wanted."""
+
+
+def build_dataset(
+    source: Path,
+    directory: Path,
+    target: str | TaskConfig,
+    settings: BuildSettings,
+    about_file: Path | None = None,
+    told: Told = lambda what, done, total: None,
+) -> Built:
+    """Build a dataset repo in `directory` from a folder or table.
+
+    `target`: musebench, hummusqa or mub, whose columns the sheet has; or a choice task, which maps them. InputError
+    lists what is wrong and writes the faulty rows to `directory`.errors.csv; nothing else is written then.
+    """
+    refuse_replacing(directory, force=settings.force)
+    table = read_sheet(source)
+    schema = dataset_schema(target) if isinstance(target, str) else task_schema(target)
+    about = _about(schema, source, about_file, settings.version)
+    faults = Faults(table)
+    drafts = _drafts(schema, target, table, about, faults, links=settings.links)
+    with tempfile.TemporaryDirectory(prefix="musebench-build-") as work:
+        media = MediaRows(schema, faults, settings.media, Path(work), settings.processes, links=settings.links)
+        try:
+            timed = media.timed(media.fetched(drafts, settings.fetch_with))
+            flags = add_row_faults(schema, timed, about, faults)
+            faults.refuse(errors_sheet(directory))
+            rows = media.made(timed, told)
+            schema = linked_schema(schema) if settings.links else schema
+            write_repository(directory, schema, rows, _card(schema, about, rows), about=about)
+        finally:
+            media.close()
+    notes = (*_notes(about, rows, media.missing), *flags)
+    return described(directory, target, len(rows), media.count, notes)
+
+
+def refuse_replacing(directory: Path, *, force: bool) -> None:
+    """InputError where something lies in `directory` that must not be replaced."""
+    refuse_place(directory)
+    if directory.is_dir() and any(directory.iterdir()) and not force:
+        raise InputError(f"{directory}: is there already. Add --force to replace it, or choose another --out.")
+
+
+def described(directory: Path, target: str | TaskConfig, rows: int, media: int, notes: Sequence[str] = ()) -> Built:
+    """A repo read back as a run reads it, with the hashes that pin it."""
+    task = load_task(target) if isinstance(target, str) else target.model_copy(update={"columns": Columns()})
+    changes = {"dataset_path": str(directory.absolute()), "revision": None, "dataset_name": None}
+    task = task.model_copy(update={**changes, "test_split": "test"})
+    items = load_items(task, offline=True)
+    references = load_references(task, offline=True)
+    return Built(
+        directory, rows, media, items.data_sha256, references.references_sha256, items.version, tuple(notes)
+    )  # fmt: skip
+
+
+def _about(schema: Schema, source: Path, file: Path | None, version: str | None) -> About:
+    """about.yaml, the one given or the one beside the sheet, over what is known of the dataset."""
+    beside = (source if source.is_dir() else source.parent) / ABOUT_FILE
+    said = read_about(file or beside) if file is not None or beside.is_file() else About()
+    known = dataset_about(schema)
+    changes = {
+        "pretty_name": said.pretty_name or known.pretty_name,
+        "description": said.description or known.description,
+        "version": version or said.version,
+    }
+    return said.model_copy(update=changes)
+
+
+def _drafts(
+    schema: Schema, target: str | TaskConfig, table: Table, about: About, faults: Faults, *, links: bool
+) -> list[Draft]:
+    if isinstance(target, str):
+        return read_drafts(schema, table, about, faults, links=links)
+    return read_choice_drafts(target, table, about, faults, links=links)
+
+
+def _card(schema: Schema, about: About, rows: Sequence[dict[str, Any]]) -> Card:
+    if schema.dataset in SCHEMAS:
+        card = default_card(schema.dataset, rows)
+    else:
+        licenses = {str(row["license"]).lower() for row in rows}
+        card = Card(
+            pretty_name=about.pretty_name or schema.dataset,
+            license=licenses.pop() if len(licenses) == 1 else "other",
+            template=CARD_TEMPLATE,
+            tags=("musebench-tasks", "benchmark"),
+            task_categories=(f"{schema.media_column}-text-to-text",),
+        )
+    stated = {"language": about.language, "tags": (*card.tags, *about.keywords)}
+    named = {"pretty_name": about.pretty_name} if about.pretty_name else {}
+    licensed = {"license": about.license.lower()} if about.license and card.license == "other" else {}
+    return card.model_copy(update={**stated, **named, **licensed})
+
+
+def _notes(about: About, rows: Sequence[Any], missing: Sequence[str]) -> Iterator[str]:
+    absent = unsaid(about)
+    if absent:
+        yield f"{ABOUT_FILE} says nothing of {', '.join(absent)} (under responsible_ai)"
+    if missing:
+        named = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
+        yield f"{len(missing)} of {len(rows)} rows have no medium that could be looked at: {named}"

@@ -1,0 +1,278 @@
+"""The media of a sheet's rows: fetched where they are not here, timed, checked, made, named after ids, linked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from musebench_tasks.assembly.drafts import Draft
+from musebench_tasks.assembly.links import (
+    Link,
+    link_cell,
+    link_faults,
+    read_link,
+    row_window,
+    run_program,
+    window_fingerprint,
+)
+from musebench_tasks.assembly.media_checks import Checked, check_media, check_medium
+from musebench_tasks.assembly.media_findings import Effect, Medium, Use
+from musebench_tasks.assembly.medium import MediaSettings, MediumMaker, Window, require_streams
+from musebench_tasks.assembly.parquet import StoredMedium
+from musebench_tasks.assembly.schemas import Schema
+from musebench_tasks.assembly.sheet import Faults
+from musebench_tasks.errors import MediaError
+from musebench_tasks.items.problems import CellError
+from musebench_tasks.items.windows import fit_window
+from musebench_tasks.media import shared_cache
+from musebench_tasks.media.decode import DecodeProcess, shared_process
+from musebench_tasks.media.unpack import media_file
+from musebench_tasks.records import MediaSource, Modality
+
+FILM, SOUND = ".mp4", ".m4a"
+OWN_NAME = "name"
+"""What is said of a file's name does not matter: media are named after ids."""
+_NEEDED = {
+    "visual": {Modality.VIDEO},
+    "audio": {Modality.AUDIO},
+    "audiovisual": {Modality.VIDEO, Modality.AUDIO},
+    "text": set[Modality](),
+}
+Told = Callable[[str, int, int], None]
+
+
+class TimedRow(NamedTuple):
+    """A row with all its cells but the medium's, and what of its source is taken."""
+
+    position: int
+    cells: dict[str, Any]
+    source: MediaSource | None
+    taken: Window
+    duration_s: float | None
+    """Of the medium as it goes into the dataset; None where nobody has it."""
+    link: Link | None
+
+
+class MediaRows:
+    """Does what has to do with media, in the order of the methods."""
+
+    def __init__(
+        self, schema: Schema, faults: Faults, settings: MediaSettings, work: Path, processes: int, *, links: bool
+    ) -> None:
+        self.schema, self.faults, self.settings, self.work, self.links = schema, faults, settings, work, links
+        self.processes = processes
+        self.is_film = schema.media_column == "video"
+        self.cache = shared_cache()
+        self.own = MediumMaker(work, settings, self.cache, shared_process())
+        self._others: list[DecodeProcess] = []
+        self.count = 0
+        self.missing: tuple[str, ...] = ()
+
+    def close(self) -> None:
+        """End the decode processes that were started for this."""
+        for process in self._others:
+            process.close()
+
+    def _another(self) -> MediumMaker:
+        """A maker for a thread of its own."""
+        process = DecodeProcess()
+        self._others.append(process)
+        return MediumMaker(self.work, self.settings, self.cache, process)
+
+    def fetched(self, drafts: Sequence[Draft], program: str | None) -> list[tuple[Draft, Link | None]]:
+        """Every draft with its link; media that are not here are fetched, each once, and compared with what is said."""
+        known: dict[str, MediaSource | None] = {}
+        result = []
+        for draft in drafts:
+            link = self._link(draft)
+            if draft.source is None and link is not None and program is not None:
+                if link.platform_id not in known:
+                    known[link.platform_id] = self._fetch(draft, link, program, len(known))
+                draft = draft._replace(source=known[link.platform_id])
+            if draft.source is not None and link is not None:
+                self._compare(draft, link)
+            result.append((draft, link))
+        return result
+
+    def _link(self, draft: Draft) -> Link | None:
+        row = self.faults.table.rows[draft.position]
+        try:
+            link = read_link(row)
+        except CellError as error:
+            self.faults.add(draft.position, "platform_id", error)
+            return None
+        if link is None and self.links:
+            self.faults.add(
+                draft.position, "platform_id", "is empty. Say where the medium is, or build without --links."
+            )
+        return link
+
+    def _fetch(self, draft: Draft, link: Link, program: str, number: int) -> MediaSource | None:
+        out = self.work / "fetched" / f"{number}{FILM if self.is_film else SOUND}"
+        fault = run_program(program, link.platform_id, out)
+        if fault is not None:
+            if not self.links:
+                self.faults.add(draft.position, "platform_id", f'"{link.platform_id}" cannot be fetched: {fault}.')
+            return None
+        return MediaSource(path=str(out))
+
+    def _compare(self, draft: Draft, link: Link) -> None:
+        if draft.source is None or (link.expected_duration_s is None and link.fingerprint is None):
+            return
+        start, end = draft.cells.get("start_s"), draft.cells.get("end_s")
+        try:
+            for fault in link_faults(self.own.fetcher, draft.source, [(link, start, end)]):
+                self.faults.add(draft.position, "platform_id", f'"{link.platform_id}" {fault}.')
+        except MediaError:
+            return  # `timed` decodes every medium and says what is wrong with it.
+
+    def timed(self, drafts: Sequence[tuple[Draft, Link | None]]) -> list[TimedRow]:
+        """Rows with their times, and faults for media that cannot be used: each is decoded to its end."""
+        clusters: dict[str, str] = {}
+        rows = [row for draft, link in drafts if (row := self._timed(draft, link, clusters)) is not None]
+        self._check(rows)
+        return rows
+
+    def _timed(self, draft: Draft, link: Link | None, clusters: dict[str, str]) -> TimedRow | None:
+        cells = dict(draft.cells)
+        name = str(cells[self.schema.id_column])
+        if draft.source is None:
+            if not self.links:
+                return None
+            return TimedRow(draft.position, _defaults(cells, name, None), None, Window(), None, link)
+        try:
+            file = media_file(draft.source, self.cache)
+            probe = self.own.fetcher.probe(file)
+            require_streams(probe, self.is_film, file.name)
+        except MediaError as error:
+            self.faults.add(draft.position, self.schema.media_column, error)
+            return None
+        found = probe["video_s"] if self.is_film else probe["audio_s"]
+        seconds = float(found) if found is not None else None  # A picture has no length.
+        cluster = clusters.setdefault(file.sha256, name)
+        taken = self._window(draft, cells, seconds) if seconds is not None else Window()
+        cells = _defaults(cells, cluster, seconds)
+        if self.settings.cut and not self.links and seconds is not None and "start_s" in cells:
+            taken = Window(cells["start_s"], min(cells["end_s"], seconds))
+            cells |= {"start_s": 0.0, "end_s": round((taken.end_s or 0.0) - (taken.start_s or 0.0), 6)}
+        length = seconds if taken == Window() else (taken.end_s or 0.0) - (taken.start_s or 0.0)
+        if "duration_s" in cells and length is not None:
+            cells["duration_s"] = round(length, 6)
+        return TimedRow(draft.position, cells, draft.source, taken, length, link)
+
+    def _window(self, draft: Draft, cells: dict[str, Any], seconds: float) -> Window:
+        """What of a medium of hummusqa is its excerpt: all of it where it is cut already."""
+        if self.schema.dataset != "hummusqa" or self.links:
+            return Window()
+        try:
+            start, end = row_window(cells)
+        except CellError:
+            return Window()  # The rules say what is wrong with the time.
+        inside = fit_window(start, end, seconds)
+        if start and inside != (start, end):
+            return Window()
+        if end is not None and seconds < end - 1:
+            text = f"lasts {seconds:.1f} s: neither the excerpt ({start:g} to {end:g} s) nor the whole piece."
+            self.faults.add(draft.position, self.schema.media_column, f"{text} Give one of them.")
+            return Window()
+        return Window(start, min(end, seconds)) if end is not None else Window()
+
+    def _check(self, rows: Sequence[TimedRow]) -> None:
+        """Decode every medium to its end; what would stop a run is a fault of each row that uses it."""
+        takes = frozenset({Modality.VIDEO, Modality.AUDIO}) if self.is_film else frozenset({Modality.AUDIO})
+        media: dict[str, Medium] = {}
+        users: dict[str, list[TimedRow]] = {}
+        for row in rows:
+            if row.source is None:
+                continue
+            key = media_file(row.source, self.cache).sha256
+            needs = _NEEDED.get(row.cells.get("alignment") or "", {next(iter(takes))} if len(takes) == 1 else set())
+            start, end = row.taken if row.taken != Window() else (row.cells.get("start_s"), row.cells.get("end_s"))
+            use = Use(str(row.cells[self.schema.id_column]), start, end, None, takes, frozenset(needs) & takes)
+            media.setdefault(key, Medium(row.source)).uses.append(use)
+            users.setdefault(key, []).append(row)
+        for key, checked in zip(media, self._checked(list(media.values())), strict=True):
+            for finding in checked.findings:
+                if finding.effect is Effect.STOP and finding.code != OWN_NAME:
+                    self._blame(users[key], finding.items, f"{finding.code}: {finding.found} {finding.advice}".rstrip())
+
+    def _checked(self, media: Sequence[Medium]) -> Iterable[Checked]:
+        if self.processes > 1:
+            return check_media(media, self.processes)
+        return [check_medium(medium, self.own.fetcher.process, self.cache) for medium in media]
+
+    def _blame(self, rows: Sequence[TimedRow], items: Sequence[str], text: str) -> None:
+        for row in rows:
+            if not items or str(row.cells[self.schema.id_column]) in items:
+                self.faults.add(row.position, self.schema.media_column, text)
+
+    def made(self, rows: Sequence[TimedRow], told: Told) -> list[dict[str, Any]]:
+        """The rows of the dataset with their media, or links."""
+        ordered = sorted(rows, key=lambda row: str(row.cells[self.schema.id_column]))
+        self.missing = tuple(str(row.cells[self.schema.id_column]) for row in ordered if row.source is None)
+        return self._linked(ordered, told) if self.links else self._encoded(ordered, told)
+
+    def _encoded(self, rows: Sequence[TimedRow], told: Told) -> list[dict[str, Any]]:
+        """Each source and window encoded once, under the name of the first row that uses it."""
+        first: dict[tuple[str, Window], TimedRow] = {}
+        for row in rows:
+            first.setdefault(self._key(row), row)
+        stored: dict[tuple[str, Window], StoredMedium] = {}
+        for done, (key, file) in enumerate(zip(first, self._files(list(first.values())), strict=True), start=1):
+            stored[key] = StoredMedium(file, f"{first[key].cells[self.schema.id_column]}{file.suffix}")
+            told("media", done, len(first))
+        self.count = len(stored)
+        return [{**row.cells, self.schema.media_column: stored[self._key(row)]} for row in rows]
+
+    def _files(self, rows: Sequence[TimedRow]) -> Iterator[Path]:
+        """The encoded medium of each row, in order; several at the same time where that is asked."""
+        local = threading.local()
+
+        def make(row: TimedRow) -> Path:
+            if not hasattr(local, "maker"):
+                local.maker = self._another()
+            assert row.source is not None
+            return Path(local.maker.make(row.source, row.taken, self.is_film).file)
+
+        if self.processes == 1:
+            local.maker = self.own
+            yield from map(make, rows)
+            return
+        with ThreadPoolExecutor(self.processes) as pool:
+            yield from pool.map(make, rows)
+
+    def _key(self, row: TimedRow) -> tuple[str, Window]:
+        assert row.source is not None
+        return media_file(row.source, self.cache).sha256, row.taken
+
+    def _linked(self, rows: Sequence[TimedRow], told: Told) -> list[dict[str, Any]]:
+        names: dict[str, str] = {}
+        made = []
+        for done, row in enumerate(rows, start=1):
+            link = row.link or Link("")
+            suffix = Path(row.source.path).suffix.lower() if row.source is not None else ""
+            name = names.setdefault(
+                link.platform_id, f"{row.cells[self.schema.id_column]}{suffix or (FILM if self.is_film else SOUND)}"
+            )
+            made.append({**row.cells, self.schema.media_column: link_cell(name), **self._known(row, link)})
+            told("links", done, len(rows))
+        self.count = len(names)
+        return made
+
+    def _known(self, row: TimedRow, link: Link) -> dict[str, Any]:
+        """The link columns, computed from the medium where it is here."""
+        if row.source is None:
+            return link._asdict()
+        start, end = row_window(row.cells)
+        computed = window_fingerprint(self.own.fetcher, row.source, start, end, row.duration_s or 0.0)
+        seconds = round(row.duration_s, 3) if row.duration_s is not None else None
+        return Link(link.platform_id, seconds, computed)._asdict()
+
+
+def _defaults(cells: dict[str, Any], cluster: str, seconds: float | None) -> dict[str, Any]:
+    """Cells that a sheet may leave open: the whole medium, and one cluster a medium."""
+    found: dict[str, Any] = {"cluster_id": cluster, "start_s": 0.0, "end_s": seconds, "duration_s": seconds}
+    return {name: found[name] if name in found and value is None else value for name, value in cells.items()}

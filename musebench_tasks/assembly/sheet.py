@@ -1,0 +1,183 @@
+"""The table that a dataset is built from: a spreadsheet saved as CSV or TSV, JSON lines, JSON or Parquet.
+
+What is wrong with its rows comes back as a sheet of its own: those rows as they were given, with a column `problem`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+from musebench_tasks.errors import InputError
+from musebench_tasks.files import write_text
+from musebench_tasks.items import cells
+from musebench_tasks.items.files import SUFFIXES, data_files
+from musebench_tasks.items.media_index import parquet_media
+from musebench_tasks.items.problems import CellError
+from musebench_tasks.items.tables import Origin, Table, read_table
+from musebench_tasks.records import MediaSource
+
+TAB = ".tsv"
+WORKBOOKS = (".xlsx", ".xls", ".ods", ".numbers")
+ERRORS_SUFFIX = ".errors.csv"
+_SHOWN_LINES = 20
+
+
+class Fault(NamedTuple):
+    """What is wrong with a row; `position` counts from 0 in the table, None where no row is to blame."""
+
+    position: int | None
+    column: str
+    text: str
+
+
+class Faults:
+    """All that is wrong with a table so far."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.found: list[Fault] = []
+
+    def add(self, position: int | None, column: str, text: object) -> None:
+        """Note what is wrong with a cell."""
+        self.found.append(Fault(position, column, str(text)))
+
+    @property
+    def lines(self) -> list[str]:
+        """One line a fault, in the order of the rows."""
+        ordered = sorted(dict.fromkeys(self.found), key=lambda each: (each.position is None, each.position or 0))
+        return [self._line(each) for each in ordered]
+
+    def _line(self, fault: Fault) -> str:
+        column = f', column "{fault.column}"' if fault.column else ""
+        place = self.table.place(fault.position) if fault.position is not None else self.table.directory.name
+        return f"{place}{column}: {fault.text}"
+
+    def refuse(self, errors: Path) -> None:
+        """If anything is wrong, write the faulty rows to `errors` and raise InputError; else take an old sheet away."""
+        if not self.found:
+            errors.unlink(missing_ok=True)
+            return
+        rows = sorted({each.position for each in self.found if each.position is not None})
+        lines = self.lines
+        told = lines[:_SHOWN_LINES]
+        if len(lines) > len(told):
+            told.append(f"and {len(lines) - len(told)} more problems.")
+        if rows:
+            write_text(errors, self._sheet(rows))
+            told.append(f"{errors}: {len(rows)} of {len(self.table.rows)} rows, each with what is wrong with it.")
+        raise InputError("\n".join(told))
+
+    def _sheet(self, positions: Sequence[int]) -> str:
+        columns = [name for name in self.table.columns if name not in self.table.embedded]
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(["row", "problem", *columns])
+        for position in positions:
+            wrong = [each for each in dict.fromkeys(self.found) if each.position == position]
+            problem = " / ".join(f"{each.column}: {each.text}" if each.column else each.text for each in wrong)
+            row = self.table.rows[position]
+            writer.writerow(
+                [self.table.origins[position].row + 1, problem, *(_as_cell(row.get(name)) for name in columns)]
+            )
+        return text.getvalue()
+
+
+def _as_cell(value: Any) -> Any:
+    return value if value is None or isinstance(value, str | int | float) else cells.shown(value)
+
+
+def read_sheet(source: Path) -> Table:
+    """The rows of a file, or of the one table (or the split `test`) in a folder."""
+    if source.suffix.lower() in WORKBOOKS:
+        raise InputError(f"{source}: is a workbook. Save the sheet as CSV (UTF-8) and give that file.")
+    if source.is_file():
+        return _read_tabs(source.parent, source) if source.suffix.lower() == TAB else _read(source.parent, [source])
+    if not source.is_dir():
+        raise InputError(f"{source}: no such file or folder. Give the folder that holds the table and its media.")
+    tabs = sorted(source.glob(f"*{TAB}"))
+    if len(tabs) == 1 and not any(each.suffix in SUFFIXES for each in source.iterdir()):
+        return _read_tabs(source, tabs[0])
+    return _read(source, data_files(source, None, "default", "test")[1])
+
+
+def _read(folder: Path, files: Sequence[Path]) -> Table:
+    unknown = next((file for file in files if file.suffix not in SUFFIXES), None)
+    if unknown is not None:
+        raise InputError(f"{unknown}: is no table. Give {', '.join((*SUFFIXES, TAB))}.")
+    table = read_table(folder, files)
+    if not table.rows:
+        raise InputError(f"{files[0]}: has no rows. Write them, or give another file.")
+    return table
+
+
+def _read_tabs(folder: Path, file: Path) -> Table:
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        head, *body = list(csv.reader(lines, dialect="excel-tab")) or [[]]
+    rows: list[dict[str, Any]] = []
+    for number, row in enumerate(filter(None, body), start=1):
+        if len(row) != len(head):
+            raise InputError(f"{file} row {number}: has {len(row)} cells, the head line {len(head)}. Fill the others.")
+        rows.append({name: cell or None for name, cell in zip(head, row, strict=True)})
+    if not rows:
+        raise InputError(f"{file}: has no rows. Write them, or give another file.")
+    origins = [Origin(file, number) for number in range(len(rows))]
+    return Table(folder, tuple(head), frozenset(), rows, origins)
+
+
+def media_sources(table: Table, column: str, faults: Faults, *, may_lack: bool = False) -> list[MediaSource | None]:
+    """Where the medium of each row lies; None, with a fault unless `may_lack`, where there is none."""
+    if column in table.embedded:
+        return _embedded(table, column, faults, may_lack=may_lack)
+    return [
+        _file(table, position, column, row.get(column), faults, may_lack=may_lack)
+        for position, row in enumerate(table.rows)
+    ]
+
+
+def _embedded(table: Table, column: str, faults: Faults, *, may_lack: bool) -> list[MediaSource | None]:
+    known = {file: parquet_media(file, column) for file in dict.fromkeys(origin.file for origin in table.origins)}
+    found: list[MediaSource | None] = []
+    for position, origin in enumerate(table.origins):
+        medium = known[origin.file][origin.row]
+        if medium.sha256 is not None:
+            found.append(MediaSource(path=str(origin.file), row=origin.row, column=column, sha256=medium.sha256))
+        else:
+            found.append(_file(table, position, column, medium.path, faults, may_lack=may_lack))
+    return found
+
+
+def _file(
+    table: Table, position: int, column: str, cell: Any, faults: Faults, *, may_lack: bool
+) -> MediaSource | None:  # fmt: skip
+    try:
+        name = cells.named_medium(cell) if cell not in (None, "") or not may_lack else ""
+    except CellError as error:
+        faults.add(position, column, error)
+        return None
+    path = table.directory / name
+    if name and (PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts):
+        faults.add(position, column, f'"{name}" leaves the folder of the table. Put the file into it.')
+    elif name and path.is_file():
+        return MediaSource(path=str(path.absolute()))
+    elif not may_lack:
+        faults.add(position, column, f'no file "{name}" lies in {table.directory}. Put it there, or correct the name.')
+    return None
+
+
+def errors_sheet(directory: Path) -> Path:
+    """Where the faulty rows of the sheet that `directory` is built from are written."""
+    return directory.parent / f"{directory.name}{ERRORS_SUFFIX}"
+
+
+def refuse_unknown(table: Table, known: Iterable[str], faults: Faults) -> None:
+    """A fault for each column of the sheet that nothing is made of."""
+    from musebench_tasks.errors import nearest
+
+    names = list(known)
+    for column in table.columns:
+        if column not in names:
+            faults.add(None, column, f"nothing is made of this column{nearest(column, names)}. Rename or remove it.")

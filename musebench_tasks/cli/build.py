@@ -1,0 +1,146 @@
+"""`musebench data build` and `musebench data fetch`: dataset repos from sheets, and media that are links."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from musebench_tasks.assembly.making import BuildSettings, Built
+
+DATASETS = ("musebench", "hummusqa", "mub")
+
+
+def add_data_build(verbs: Any) -> None:
+    """Declare what `musebench data build` takes."""
+    build = verbs.add_parser("build", help="make a dataset repository of a sheet and its media, or of a demo")
+    build.add_argument(
+        "source",
+        metavar="SOURCE",
+        help="a folder with a table (CSV, TSV, JSON, JSON lines, Parquet) and media, the table itself, a Hub id, "
+        "or a demo (musebench_demo, hummusqa_demo, mub_demo)",
+    )
+    build.add_argument("--out", type=Path, required=True, metavar="DIR", help="the repository to write")
+    kind = build.add_mutually_exclusive_group()
+    kind.add_argument("--as", dest="dataset", choices=DATASETS, help="the sheet has the columns of this benchmark")
+    kind.add_argument("--task", metavar="TASK", help="a task (name or YAML file) whose `columns` describe the sheet")
+    build.add_argument("--about", type=Path, metavar="FILE", help="about.yaml, where it does not lie beside the sheet")
+    build.add_argument("--version", metavar="V", help="version of the rows (that of about.yaml, else 1.0)")
+    build.add_argument(
+        "--media", choices=("encode", "keep"), default="encode",
+        help="encode all media anew, or keep files that hold no tags (encode)",
+    )  # fmt: skip
+    build.add_argument("--cut", action="store_true", help="store only each row's window, not the whole medium")
+    build.add_argument("--audio-kbps", type=int, default=96, metavar="N", help="bit rate of encoded sound (96)")
+    build.add_argument("--max-pixels", type=int, metavar="N", help="most pixels of a film's frame (1280 x 720)")
+    build.add_argument("--links", action="store_true", help="store no media, only where they are and a fingerprint")
+    build.add_argument(
+        "--fetch-with", metavar="PROGRAM", help='fetches media that are not here: "PROGRAM {platform_id} {out}"'
+    )
+    build.add_argument("--processes", type=int, default=1, metavar="N", help="media worked on at the same time (1)")
+    build.add_argument("--force", action="store_true", help="replace the repository that is there")
+    build.add_argument("--offline", action="store_true", help="never ask the Hub")
+
+
+def add_data_fetch(verbs: Any) -> None:
+    """Declare what `musebench data fetch` takes."""
+    fetch = verbs.add_parser("fetch", help="fetch the media of a repository of links with a program of your own")
+    fetch.add_argument("directory", type=Path, metavar="DIR", help="the repository")
+    fetch.add_argument("--with", dest="program", required=True, metavar="PROGRAM", help='"PROGRAM {platform_id} {out}"')
+
+
+def build_data(options: argparse.Namespace) -> int:
+    """Build a dataset repository and say what came out."""
+    from musebench_tasks.assembly.demos import build_demo, is_demo
+    from musebench_tasks.assembly.making import build_dataset
+    from musebench_tasks.errors import InputError
+    from musebench_tasks.tasks import load_task
+
+    if options.processes < 1:
+        raise InputError(f"--processes is {options.processes}: give 1 or more.")
+    if is_demo(options.source):
+        _print(build_demo(options.source, options.out, force=options.force))
+        return 0
+    if options.dataset is None and options.task is None:
+        raise InputError(f"Say what the sheet holds: --as {', '.join(DATASETS)}, or --task TASK with its columns.")
+    target = options.dataset or load_task(options.task)
+    source = _source(options.source, offline=options.offline)
+    with _progress() as told:
+        _print(build_dataset(source, options.out, target, _settings(options), options.about, told))
+    return 0
+
+
+def _settings(options: argparse.Namespace) -> BuildSettings:
+    from musebench_tasks.assembly.making import BuildSettings
+    from musebench_tasks.assembly.medium import MediaSettings
+    from musebench_tasks.errors import InputError
+
+    for flag, value, least in (("--audio-kbps", options.audio_kbps, 8), ("--max-pixels", options.max_pixels, 256)):
+        if value is not None and value < least:
+            raise InputError(f"{flag} is {value}: give {least} or more.")
+    chosen = {"max_pixels": options.max_pixels} if options.max_pixels is not None else {}
+    media = MediaSettings(mode=options.media, cut=options.cut, audio_kbps=options.audio_kbps, **chosen)
+    return BuildSettings(
+        media=media,
+        links=options.links,
+        fetch_with=options.fetch_with,
+        force=options.force,
+        processes=options.processes,
+        version=options.version,
+    )
+
+
+def _source(text: str, *, offline: bool) -> Path:
+    """A place on this machine, else a dataset of the Hub, fetched."""
+    from musebench_tasks.items.hub import fetch
+
+    path = Path(text).expanduser()
+    if path.exists() or text.count("/") != 1 or path.suffix:
+        return path
+    return fetch(text, None, ("default",), "test", offline=offline)[0]
+
+
+def fetch_data(options: argparse.Namespace) -> int:
+    """Fetch linked media; exit 1 where some could not be had."""
+    from musebench_tasks.assembly.links import fetch_links
+    from musebench_tasks.errors import MuseError
+    from musebench_tasks.media import shared_cache
+    from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, shared_process
+    from musebench_tasks.media.fetch import Fetcher
+
+    fetcher = Fetcher(shared_cache(), shared_process(), DEFAULT_TIMEOUT_S)
+    outcome = fetch_links(options.directory, options.program, fetcher)
+    for path, why in outcome.failed.items():
+        print(f"{path}: {why}")
+    counts = (len(outcome.fetched), len(outcome.there), len(outcome.failed))
+    print("{} fetched, {} there already, {} not to be had".format(*counts))
+    return MuseError.exit_code if outcome.failed else 0
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, int, int], None]]:
+    """Tells on a terminal how far the work is."""
+    if not sys.stderr.isatty():
+        yield lambda what, done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("rows", total=None)
+        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
+
+
+def _print(built: Built) -> None:
+    for note in built.notes:
+        print(f"note  {note}")
+    media = "medium" if built.media == 1 else "media"
+    print(f"{'repository':<19}{built.directory}")
+    print(f"{'rows':<19}{built.rows}, {built.media} {media}, version {built.version}")
+    print(f"{'data_sha256':<19}{built.data_sha256}")
+    print(f"{'references_sha256':<19}{built.references_sha256}")
