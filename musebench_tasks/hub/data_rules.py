@@ -60,10 +60,8 @@ def files_of(directory: Path) -> list[str]:
 
 
 def _holds_links(directory: Path, paths: Iterable[str]) -> bool:
-    import pyarrow.parquet as pq
-
-    tables = (directory / path for path in paths if path.endswith(".parquet"))
-    return any(LINK_COLUMN in pq.read_schema(table).names for table in tables)
+    tables = (_opened(directory / path) for path in paths if path.endswith(".parquet"))
+    return any(LINK_COLUMN in table.schema_arrow.names for table in tables if table is not None)
 
 
 def data_paths(directory: Path, configs: Mapping[str, Config]) -> dict[str, tuple[str, ...]]:
@@ -157,23 +155,27 @@ def _content_problems(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> 
             yield str(problem)
     described = {each.get("config_name"): each for each in head.get("dataset_info") or () if isinstance(each, dict)}
     for name, files in paths.items():
-        for path in files:
-            if not path.endswith(".parquet"):
-                yield f"{directory / path}: is no Parquet file. Publish what `musebench data build` makes of it."
+        opened = {path: _opened(directory / path) for path in files}
+        for path, parquet in opened.items():
+            if parquet is None:
+                yield f"{directory / path}: is no whole Parquet file. Publish what `musebench data build` makes."
             else:
-                yield from _parquet_problems(directory / path, name)
-        if name in described and all(path.endswith(".parquet") for path in files):
-            yield from _stale_description(directory, name, files, described[name])
+                yield from _parquet_problems(directory / path, parquet, name)
+        if name in described and None not in opened.values():
+            yield from _stale_description(directory, name, opened, described[name])
 
 
-def _parquet_problems(file: Path, config: str) -> Iterator[str]:
+def _opened(file: Path) -> Any:
+    """A Parquet file; None where it is none."""
     import pyarrow.parquet as pq
 
     try:
-        parquet = pq.ParquetFile(file)
-    except (OSError, ValueError) as problem:
-        yield f"{file}: is no whole Parquet file ({' '.join(str(problem).split())[:120]}). Build the folder anew."
-        return
+        return pq.ParquetFile(file)
+    except (OSError, ValueError):
+        return None
+
+
+def _parquet_problems(file: Path, parquet: Any, config: str) -> Iterator[str]:
     columns = parquet.schema_arrow.names
     if config == "blind" and (gold := [each for each in columns if each in _GOLD]):
         yield f'{file}: holds the gold column "{gold[0]}", which `blind` must not. Build the folder anew.'
@@ -192,18 +194,17 @@ def _parquet_problems(file: Path, config: str) -> Iterator[str]:
             yield f"{where}: names nothing. Fill it in; without rights no row is published."
 
 
-def _stale_description(directory: Path, name: str, files: tuple[str, ...], described: dict[str, Any]) -> Iterator[str]:
+def _stale_description(
+    directory: Path, name: str, files: Mapping[str, Any], described: dict[str, Any]
+) -> Iterator[str]:
     """Counts and columns that the card tells must be those of the files, or loading fails (faults_hub.md 19, 20)."""
-    import pyarrow.parquet as pq
-
     card = directory / CARD
-    found = [pq.ParquetFile(directory / path) for path in files]
-    rows = sum(each.metadata.num_rows for each in found)
+    rows = sum(each.metadata.num_rows for each in files.values())
     told = sum(each.get("num_examples", 0) for each in described.get("splits") or () if isinstance(each, dict))
     if described.get("splits") and told != rows:
         yield f'{card}: tells {told} rows of configuration "{name}", its files hold {rows}. Build the folder anew.'
     columns = [str(each.get("name")) for each in described.get("features") or () if isinstance(each, dict)]
-    for path, each in zip(files, found, strict=True):
+    for path, each in files.items():
         if columns and columns != each.schema_arrow.names:
             differing = sorted(set(columns) ^ set(each.schema_arrow.names)) or ["their order"]
             yield (

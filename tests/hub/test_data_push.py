@@ -287,10 +287,13 @@ def test_an_errata_file_must_be_one(directory):
 
 
 def test_rows_that_are_no_parquet_are_refused(directory):
+    (directory / "default" / "test-00000-of-00001.parquet").write_bytes(b"PAR1 cut")
+    with pytest.raises(InputError, match=r"test-00000-of-00001.parquet: is no whole Parquet file"):
+        read_folder(directory, "ORG/mub")
     (directory / "default" / "test-00000-of-00001.parquet").unlink()
     (directory / "default" / "test-a.csv").write_text("id\na\n")
     (directory / "README.md").write_text(CARD.replace("test-*.parquet", "test-*.csv"))
-    with pytest.raises(InputError, match=r"test-a.csv: is no Parquet file"):
+    with pytest.raises(InputError, match=r"test-a.csv: is no whole Parquet file"):
         read_folder(directory, "ORG/mub")
 
 
