@@ -10,8 +10,9 @@ import codecs
 import json
 import re
 from collections.abc import Iterator
+from math import isfinite
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from pydantic import ValidationError
 
@@ -61,7 +62,7 @@ def strict_text(path: Path) -> str:
 def strict_json(text: str, place: str) -> Any:
     """The value of a JSON text; InputError, beginning with `place`, for what strict readers refuse."""
     try:
-        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_number, parse_float=_finite)
     except json.JSONDecodeError as problem:
         where = f" line {problem.lineno}" if "\n" in text.rstrip("\n") else ""
         if _TRAILING_COMMA.search(text[: problem.pos]) and text[problem.pos : problem.pos + 1] in ("}", "]"):
@@ -189,7 +190,13 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _no_number(name: str) -> Any:
+def _finite(digits: str) -> float:
+    """The number; one too large to be held is none."""
+    found = float(digits)
+    return found if isfinite(found) else _no_number(digits)
+
+
+def _no_number(name: str) -> NoReturn:
     raise ValueError(name)
 
 

@@ -71,6 +71,7 @@ def doubled(text):
         (lambda text: "\ufeff" + text, "begins with a byte order mark. Save it as UTF-8 without one."),
         (lambda text: text.replace("}\n", ",}\n", 1), "line 1: a comma stands before a closing bracket. Remove it."),
         (lambda text: text.replace('"flags": []', '"flags": [NaN]', 1), "line 1: NaN is no number of JSON"),
+        (lambda text: text.replace('"flags": []', '"flags": [1e999]', 1), "line 1: 1e999 is no number of JSON"),
         (lambda text: text.replace("{", '{"run": 0, ', 1), 'line 1: the key "run" stands twice'),
         (
             lambda text: text.replace('"run": 0', '"run": "0"', 1),

@@ -100,7 +100,7 @@ def _section(anchor: str, table: BoardTable, board: Board) -> Section:
         notes=tuple(tuple(_notes(table, position)) for position in range(len(table.rows))),
         sentence=headline_sentence(_speakers(table)),
         about=tuple(_about(table)),
-        warnings=tuple(dict.fromkeys([*above_all_systems(table.table), *_gaming(table), *table.table.notes])),
+        warnings=tuple(dict.fromkeys([*above_all_systems(table.table), *_gaming(table), *_warnings(table)])),
         meanings=tuple(all_meanings([table.table])),
         errata=tuple(errata_words(table)),
         has_public_labels=card.task not in board.hidden,
@@ -139,6 +139,12 @@ def _notes(table: BoardTable, position: int) -> Iterator[str]:
         yield f"Tools: {', '.join(row.entry.card.tools)}."
     if row.entry.stored.scorer_version != row.entry.card.scorer_version:
         yield f"Handed in with scorer {row.entry.stored.scorer_version}, scored again with this one."
+
+
+def _warnings(table: BoardTable) -> Iterator[str]:
+    """What the scorer says of systems, but for errata: those have a table of their own."""
+    told = {row.entry.card.warnings[0] for row in table.rows if row.entry.card.errata}
+    yield from (note for note in table.table.notes if note not in told)
 
 
 def _gaming(table: BoardTable) -> Iterator[str]:

@@ -226,7 +226,10 @@ def _change(row: BoardRow, condition: Condition, before: Sequence[float]) -> tup
 def errata_words(table: BoardTable) -> Iterator[str]:
     """Which items were retired or re-keyed on the way to the data of a table."""
     for erratum in dict.fromkeys(erratum for each in table.rows for erratum in each.entry.errata):
-        for word, ids in (("Retired", erratum.retired), ("Re-keyed", erratum.rekeyed)):
-            if ids:
-                since = f" since data {erratum.from_data_sha256[:8]}"
-                yield f"{word}{since}: {', '.join(ids)}.{f' {erratum.reason}' if erratum.reason else ''}"
+        told = [
+            f"{word} {', '.join(ids)}"
+            for word, ids in (("retired", erratum.retired), ("re-keyed", erratum.rekeyed))
+            if ids
+        ]
+        reason = f" {erratum.reason}" if erratum.reason else ""
+        yield f"Since data {erratum.from_data_sha256[:8]}: {'; '.join(told) or 'nothing retired or re-keyed'}.{reason}"
