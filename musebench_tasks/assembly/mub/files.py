@@ -8,18 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.assembly.mub.rows import Row, read_rows, submission_of
+from musebench_tasks.assembly.mub.rows import STARTS, Row, flattened, read_rows, submission_of
 from musebench_tasks.assembly.mub.statements import TRACK_NAMES, Archive, Statement, Submission
 from musebench_tasks.errors import nearest
 from musebench_tasks.items.annotations import Fault, Found
 from musebench_tasks.items.annotations.files import read_file, recording_of
-from musebench_tasks.items.annotations.found import START_NAMES, UnreadableError, named_recording
+from musebench_tasks.items.annotations.found import LABEL_NAMES, UnreadableError, named_recording
 from musebench_tasks.items.annotations.jams import NAMESPACES, is_jams, read_jams
 from musebench_tasks.items.annotations.json_values import parsed, read_object
 from musebench_tasks.items.annotations.text import cells_of, text_of
 from musebench_tasks.items.problems import CellError
 
 SUBMISSIONS = "submissions"
+SUBMISSION_LISTS = ("submissions", "annotations")
 SEGMENT_LISTS = ("intervals", "segments", "sections")
 _MARK = r"(?:submission|annotator|rater)[-_. ]?"
 _FOLDER = re.compile(rf"{_MARK}(?P<id>\w+)", re.IGNORECASE)
@@ -29,14 +30,15 @@ _IN_NAME = re.compile(rf"(?P<track>.+?)[-_. ]+{_MARK}(?P<id>\w+)", re.IGNORECASE
 def file_submission(file: Path, root: Path, track: str | None = None) -> Submission:
     """Track and annotator as a file's name and its folders tell them.
 
-    `annotator2/r1.lab`, `r1.annotator2.lab` and `submission-7/r1.jams` name one; other files are of none.
+    `annotator2/r1.lab`, `r1.annotator2.lab`, `r1/annotator2.lab` and `submission-7/r1.jams` name one.
     """
     named = recording_of(file, root)
     in_name = _IN_NAME.fullmatch(named)
-    if track is None:
-        track = in_name["track"] if in_name else named
     folders = [] if file == root else [*reversed(file.relative_to(root).parent.parts)]
-    marks = [in_name, *map(_FOLDER.fullmatch, folders)]
+    alone = _FOLDER.fullmatch(named) if folders else None
+    if track is None:
+        track = in_name["track"] if in_name else folders[0] if alone else named
+    marks = [in_name, alone, *map(_FOLDER.fullmatch, folders)]
     return Submission(track, annotator=next((mark["id"] for mark in marks if mark), ""))
 
 
@@ -78,8 +80,11 @@ def read_table(file: Path, shown: str, archive: Archive, submission: Submission)
     """A table whose head line names tracks or starts; False for others (segments without a head, and the like)."""
     lines = cells_of(text_of(file))
     columns = [cell.casefold().replace(" ", "_").replace("-", "_") for cell in lines[0].cells]
+    is_of_segments = any(name in columns for name in STARTS)
+    if is_of_segments and not any(name in columns for name in LABEL_NAMES if name != "name"):
+        columns = ["label" if column == "name" else column for column in columns]
     is_named = any(name in columns for name in TRACK_NAMES)
-    if not is_named and not any(name in columns for name in START_NAMES):
+    if not is_named and not is_of_segments:
         return False
     doubled = next((column for column in columns if column and columns.count(column) > 1), None)
     if doubled is not None:
@@ -112,8 +117,10 @@ def read_json(file: Path, shown: str, archive: Archive, submission: Submission) 
     if is_jams(value):
         _read_jams(value, shown, archive, submission)
         return True
-    if isinstance(value, dict) and isinstance(value.get("tracks"), list):
+    if isinstance(value, dict) and isinstance(value.get("tracks"), (list, dict)):
         value = value["tracks"]
+    if isinstance(value, dict) and not _is_track(value) and all(isinstance(each, dict) for each in value.values()):
+        value = [{"track_id": name, **each} for name, each in value.items() if any(map(_is_track, value.values()))]
     objects = value if isinstance(value, list) else [value]
     if not objects or not all(isinstance(each, dict) and _is_track(each) for each in objects):
         return False
@@ -140,7 +147,8 @@ def _read_lines(text: str, shown: str, archive: Archive, submission: Submission)
 def _is_track(value: Mapping[str, Any]) -> bool:
     """Whether an object has what the readers of references do not know: submissions, intervals, or facts."""
     names = {name.casefold() for name in value}
-    return bool(names & {"submissions", "intervals", "title", "artist", "annotator_id", "submitted_at", "track_id"})
+    facts = {"title", "artist", "annotator_id", "annotator", "submitted_at", "track_id"}
+    return bool(names & {*SUBMISSION_LISTS, "intervals", *facts})
 
 
 def _read_track(
@@ -153,24 +161,26 @@ def _read_track(
     must_be_named: bool = False,
 ) -> None:
     """One object: facts, and the values of its submissions or its own."""
-    cells = {name.casefold(): cell for name, cell in value.items()}
+    cells = flattened(value)
     (row,) = _with_annotator([Row(cells, shown, number)], submission)
     track = named_recording(row.first(TRACK_NAMES)) or ("" if must_be_named else submission.track)
     if not track:
         message = f'should have a "track_id"{nearest("track_id", cells)}. Add it.'
         archive.faults.append(Fault(None, None, row.place, message))
         return
-    submissions = cells.get("submissions")
-    if submissions is None:
+    listed = next((name for name in SUBMISSION_LISTS if name in cells), None)
+    if listed is None:
         _read_submission(row, track, archive)
         return
-    facts = {name: cell for name, cell in cells.items() if name != "submissions"}
+    submissions = cells[listed]
+    facts = {name: cell for name, cell in cells.items() if name != listed}
     read_rows([Row(facts, shown, number)], archive, track)
     if not isinstance(submissions, list) or not all(isinstance(each, dict) for each in submissions):
-        archive.faults.append(Fault(track, "submissions", row.place, "should be a list of objects. Correct it."))
+        archive.faults.append(Fault(track, listed, row.place, "should be a list of objects. Correct it."))
         return
     for each in submissions:
-        inner = {name.casefold(): cell for name, cell in each.items()}
+        inner = flattened(each)
+        inner.setdefault("submission_id", inner.pop("id", None))
         _read_submission(Row(inner, shown, number), track, archive)
 
 
@@ -183,16 +193,16 @@ def _read_submission(row: Row, track: str, archive: Archive) -> None:
         return
     name = next((name for name in SEGMENT_LISTS if isinstance(row.cells.get(name), list)), None)
     whole = {key: cell for key, cell in row.cells.items() if key != name}
-    read_rows([row._replace(cells=whole)], archive, track)
+    read_rows([row._replace(cells=whole)], archive, track, is_named=False)
     entries = row.cells[name] if name else []
     if entries and all(isinstance(each, dict) for each in entries):
         told = {"submission_id": submission.id, "annotator_id": submission.annotator, "submitted_at": submission.time}
         rows = [
-            Row({key.casefold(): cell for key, cell in each.items() if key not in ("track_id", "id")} | told, place, at)
+            Row(flattened(each) | told, place, at)
             for at, each in enumerate(entries, start=1)
             for place in [f"{row.place}, {submission.id or submission.annotator or name}, segment"]
         ]
-        read_rows(rows, archive, track)
+        read_rows(rows, archive, track, is_named=False)
     elif entries:
         for entry in read_object({"segments": entries}, row.place, track):
             archive.statements.append(Statement(submission, entry, _stated(entry)))

@@ -43,6 +43,10 @@ FIELDS = ("tempo", "key", "time_signature")
 """What each segment may say for itself."""
 _NAMES_OF = {field: tuple(name for name, known in VALUE_OF.items() if known == field) for field in FIELDS}
 MODE_NAME = "mode"
+ATTRIBUTES = frozenset({"attributes", "attrs", "properties"})
+"""Objects in which a segment of JSON may keep what it says beside its times and label."""
+STARTS, ENDS = (*START_NAMES, "start_sec", "from"), (*END_NAMES, "end_sec", "stop", "to")
+LENGTH = "duration"
 _OWN_NAMES = frozenset({*TRACK_NAMES, *SUBMISSION_NAMES, *ANNOTATOR_NAMES, *TIME_NAMES, *VALUE_OF, MODE_NAME})
 
 
@@ -64,6 +68,34 @@ class Row(NamedTuple):
         return next((text for name in names if (text := as_text(self.cells.get(name)))), "")
 
 
+def flattened(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """An object of JSON as the cells of a row: names in lower case, attributes of a segment beside its times.
+
+    A person is called by the id that an object gives, a stretch of `time` and `duration` ends where it ends.
+    """
+    found: dict[str, Any] = {}
+    for name, cell in cells.items():
+        low = name.casefold()
+        if low in ATTRIBUTES and isinstance(cell, dict):
+            found |= flattened(cell)
+        elif low in ANNOTATOR_NAMES and isinstance(cell, dict):
+            found[low] = next((cell[key] for key in ("id", "name", "email") if cell.get(key)), None)
+        else:
+            found[low] = _in_one_piece(cell)
+    return found
+
+
+def _in_one_piece(cell: Any) -> Any:
+    """Keys and time signatures that are given in two parts, as text; other cells as they are."""
+    if isinstance(cell, list) and len(cell) == 2 and all(isinstance(each, int) for each in cell):
+        return f"{cell[0]}/{cell[1]}"
+    if isinstance(cell, dict) and cell.keys() >= {"numerator", "denominator"}:
+        return f"{cell['numerator']}/{cell['denominator']}"
+    if isinstance(cell, dict) and cell.keys() >= {"tonic", MODE_NAME}:
+        return f"{cell['tonic']} {cell[MODE_NAME]}"
+    return cell
+
+
 def as_text(cell: Any) -> str:
     """A cell as text: empty where it says nothing."""
     if cell is None or isinstance(cell, (bool, list, dict)):
@@ -82,15 +114,15 @@ def submission_of(row: Row, track: str) -> Submission:
     return Submission(track, row.first(SUBMISSION_NAMES), row.first(ANNOTATOR_NAMES), time)
 
 
-def read_rows(rows: Sequence[Row], archive: Archive, track: str = "") -> None:
-    """Everything in rows of one table; `track` is whose they are where no column says it."""
+def read_rows(rows: Sequence[Row], archive: Archive, track: str = "", *, is_named: bool = True) -> None:
+    """Everything in rows of one table; `track` is whose they are where no column says it, or none does."""
     segments: dict[Submission, list[Row]] = {}
     for row in rows:
-        named = named_recording(row.first(TRACK_NAMES)) or track
+        named = (named_recording(row.first(TRACK_NAMES)) if is_named else "") or track
         if not named:
             archive.faults.append(Fault(None, TRACK_NAMES[0], row.place, "names no track. Fill it."))
             continue
-        is_segment = any(name in row.cells for name in START_NAMES)
+        is_segment = any(name in row.cells for name in STARTS) or {"time", LENGTH} <= row.cells.keys()
         tell_facts(row, named, archive, every=not is_segment)
         try:
             submission = submission_of(row, named)
@@ -137,7 +169,7 @@ def _value_entry(row: Row, submission: Submission, field: str, text: str) -> Fou
 def read_segments(rows: Sequence[Row], submission: Submission) -> Iterator[Statement]:
     """The segments of one submission: their times and labels, and the modal value of each field they state."""
     track, file = submission.track, rows[0].file
-    times = [(_time(row, START_NAMES), _time(row, END_NAMES)) for row in rows]
+    times = [_times(row) for row in rows]
     raw = [(*time, row.first(LABEL_NAMES)) for time, row in zip(times, rows, strict=True)]
     found = Found(track, "segments", raw, file, rows=tuple(row.number for row in rows))
     yield Statement(submission, found, [[_shown(start), _shown(end), label] for start, end, label in raw])
@@ -175,6 +207,15 @@ def canonical(field: str, text: str, mode: str = "") -> str:
     if text.casefold() in NO_KEYS:
         return ""
     return music.key(text if parse_key_name(text) is not None or not mode else f"{text} {mode}")
+
+
+def _times(row: Row) -> tuple[Any, Any]:
+    """Start and end of a segment, as they stood or as `time` and `duration` give them."""
+    start, end = _time(row, (*STARTS, "time")), _time(row, ENDS)
+    length = _time(row, (LENGTH,))
+    if end == "" and not isinstance(start, str) and not isinstance(length, str):
+        end = Decimal(str(start)) + Decimal(str(length))
+    return start, end
 
 
 def _time(row: Row, names: Sequence[str]) -> Any:

@@ -128,6 +128,49 @@ def test_one_object_a_track_with_its_submissions(read):
         (read.__closure__[0].cell_contents / "archive" / name).unlink()
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        {
+            "r1": {
+                "annotations": [
+                    {"id": "s1", "annotator": {"id": 5, "name": "x"}, "timestamp": "2024-01-01", "segments": 0}
+                ]
+            }
+        },
+        {"tracks": {"r1": {"submissions": [{"id": "s1", "user": 5, "created_at": 1704067200, "intervals": 0}]}}},
+        [{"id": "r1", "submission": "s1", "annotator": 5, "submitted_at": "2024-01-01T00:00:00Z", "sections": 0}],
+    ],
+)
+@pytest.mark.parametrize(
+    "segment",
+    [
+        {"start": 1, "end": 3.5, "name": "verse", "attributes": {"bpm": "90", "tonality": "F# minor", "metre": [6, 8]}},
+        {"time": 1, "duration": 2.5, "label": "verse", "tempo": 90, "key": "Gb:min", "timesig": "6/8"},
+    ],
+)
+def test_other_shapes_of_json(read, value, segment):
+    text = json.dumps(value).replace(": 0}", f": [{json.dumps(segment)}]}}")
+    tracks, reasons = read({"all.json": text})
+    assert not reasons
+    assert truth(tracks["r1"]) == (90.0, "F# minor", "6/8", ("verse",))
+    assert (tracks["r1"].segments[0].start_s, tracks["r1"].segments[0].end_s) == (1.0, 3.5)
+    submission = tracks["r1"].provenance["key"]
+    assert submission == ("r1", "s1", "5", "2024-01-01T00:00:00.000000+00:00")
+
+
+def test_tables_and_files_of_one_track(read):
+    table = "start,end,name,tempo,key,meter\n0,10,intro,100,C major,4/4\n"
+    tracks, reasons = read(
+        {"r1.csv": table, "r2/annotator1.csv": table, "r2/annotator2.csv": table.replace("100", "90")}
+    )
+    assert not reasons
+    assert {name: truth(track) for name, track in tracks.items()} == {
+        "r1": (100.0, "C major", "4/4", ("intro",)),
+        "r2": (90.0, "C major", "4/4", ("intro",)),
+    }
+
+
 def jams_annotation(namespace, value, time=None, annotator="x"):
     return {
         "namespace": namespace,
