@@ -99,6 +99,8 @@ def _below_loudest(blocks: list[Any]) -> Any:
 
 def _centre(block: Any, sample_rate: int) -> int:
     """The centre of gravity of a block's spectrum, in semitones."""
+    if len(block) == 0:
+        return 0
     power = np.abs(np.fft.rfft(block)) ** 2
     hertz = np.fft.rfftfreq(len(block), 1 / sample_rate)
     heard = (hertz >= _LOWEST_HZ) & (hertz <= _HIGHEST_HZ)

@@ -20,6 +20,7 @@ def add_data_build(verbs: Any) -> None:
     build = verbs.add_parser("build", help="make a dataset repository of a sheet and its media, or of a demo")
     build.add_argument(
         "source",
+        nargs="?",
         metavar="SOURCE",
         help="a folder with a table (CSV, TSV, JSON, JSON lines, Parquet) and media, the table itself, a Hub id, "
         "or a demo (musebench_demo, hummusqa_demo, mub_demo)",
@@ -28,6 +29,7 @@ def add_data_build(verbs: Any) -> None:
     kind = build.add_mutually_exclusive_group()
     kind.add_argument("--as", dest="dataset", choices=DATASETS, help="the sheet has the columns of this benchmark")
     kind.add_argument("--task", metavar="TASK", help="a task (name or YAML file) whose `columns` describe the sheet")
+    kind.add_argument("--mub", type=Path, metavar="ARCHIVE", help="draw a MUB collection from a folder or zip file")
     build.add_argument("--about", type=Path, metavar="FILE", help="about.yaml, where it does not lie beside the sheet")
     build.add_argument("--version", metavar="V", help="version of the rows (that of about.yaml, else 1.0)")
     build.add_argument(
@@ -41,6 +43,11 @@ def add_data_build(verbs: Any) -> None:
     build.add_argument(
         "--fetch-with", metavar="PROGRAM", help='fetches media that are not here: "PROGRAM {platform_id} {out}"'
     )
+    mub = build.add_argument_group("a MUB collection out of an archive of annotations")
+    mub.add_argument("--config", type=Path, metavar="FILE", help="tempo bins, seed, masking, rights and codec (YAML)")
+    mub.add_argument("--size", type=int, metavar="N", help="recordings to draw (500)")
+    mub.add_argument("--audio", type=Path, metavar="DIR", help="folder of the recordings, where not in the archive")
+    mub.add_argument("--without-audio", action="store_true", help="build the truth alone")
     build.add_argument("--processes", type=int, default=1, metavar="N", help="media worked on at the same time (1)")
     build.add_argument("--force", action="store_true", help="replace the repository that is there")
     build.add_argument("--offline", action="store_true", help="never ask the Hub")
@@ -62,6 +69,10 @@ def build_data(options: argparse.Namespace) -> int:
 
     if options.processes < 1:
         raise InputError(f"--processes is {options.processes}: give 1 or more.")
+    if options.mub is not None:
+        return _assemble(options)
+    if options.source is None:
+        raise InputError("Name a SOURCE (a folder, a table, a Hub id or a demo), or an archive with --mub.")
     if is_demo(options.source):
         _print(build_demo(options.source, options.out, force=options.force))
         return 0
@@ -72,6 +83,20 @@ def build_data(options: argparse.Namespace) -> int:
     with _progress() as told:
         _print(build_dataset(source, options.out, target, _settings(options), options.about, told))
     return 0
+
+
+def _assemble(options: argparse.Namespace) -> int:
+    # Its flags are declared above, not by that module: the command line starts without pyarrow.
+    from musebench_tasks.assembly.making import refuse_replacing
+    from musebench_tasks.assembly.mub.command import build_mub
+    from musebench_tasks.errors import InputError
+
+    if options.source is not None:
+        raise InputError(f"--mub builds from an archive alone: leave out {options.source}.")
+    if options.version is not None:
+        raise InputError("--version goes with a sheet: write `version` into the file of --config.")
+    refuse_replacing(options.out, force=options.force)
+    return build_mub(options)
 
 
 def _settings(options: argparse.Namespace) -> BuildSettings:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from musebench_tasks.cli.build import add_data_build, add_data_fetch, build_data, fetch_data
 from musebench_tasks.cli.push import add_data_push, push_data
 
 if TYPE_CHECKING:
@@ -40,13 +41,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     check.add_argument("--offline", action="store_true", help="never ask the Hub")
     check.add_argument("--json", action="store_true", help="everything that was found, as JSON")
+    add_data_build(verbs)
+    add_data_fetch(verbs)
     add_data_push(verbs)
 
 
 def main(options: argparse.Namespace) -> int:
-    """Check; exit 2 where something stops a data set or a run. Or push."""
-    if options.action == "push":
-        return push_data(options)
+    """Check; exit 2 where something stops a data set or a run. Or build, fetch, push."""
+    if options.action != "check":
+        return {"build": build_data, "fetch": fetch_data, "push": push_data}[options.action](options)
     from musebench_tasks.assembly.media_checks import check_media
     from musebench_tasks.assembly.media_findings import Effect
     from musebench_tasks.errors import InputError
