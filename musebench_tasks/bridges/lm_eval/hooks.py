@@ -20,23 +20,26 @@ from musebench_tasks.bridges.questions import (
 )
 from musebench_tasks.bridges.scores import document_scores
 from musebench_tasks.errors import InputError
-from musebench_tasks.records import Condition, Modality
+from musebench_tasks.records import Modality, Request
 
 IMAGE = "<image>"
 """Where lm-eval puts a picture."""
 
 
-class NeedsSound:
-    """Stands where pictures would for a request with sound, and refuses to be taken for them."""
+class NeedsSound(dict[str, str]):
+    """Stands where pictures would for a request with sound, and refuses to be taken for them.
 
-    def __init__(self, task: str, item_id: str, condition: str, without_sound: Sequence[str]) -> None:
-        self._what = f"{task}: item {item_id} under the condition {condition}"
+    A mapping of what names the request, so that lm-eval can log it and make keys of it.
+    """
+
+    def __init__(self, request: Request, task: str, without_sound: Sequence[str]) -> None:
+        super().__init__(
+            musebench_request=request.key, item_id=request.item_id, run=str(request.run), condition=request.condition
+        )
+        self._what = f"{task}: item {request.item_id} under the condition {request.condition}"
         self._without_sound = without_sound
 
     def __iter__(self) -> Iterator[Any]:
-        self._refuse()
-
-    def __len__(self) -> int:
         self._refuse()
 
     def __getitem__(self, place: Any) -> Any:
@@ -88,7 +91,7 @@ def doc_to_image(doc: Document) -> Any:
     if Modality.AUDIO in streams_of(request):
         task = questions(doc["musebench_task"]).task
         silent = [each for each in task.protocol.conditions if Modality.AUDIO not in each.modalities(task.modalities)]
-        return NeedsSound(doc["musebench_task"], request.item_id, Condition(request.condition), silent)
+        return NeedsSound(request, doc["musebench_task"], silent)
     if not request.parts:
         return []
     return [Image.fromarray(pixels) for pixels in media_of(request).frames().pixels]

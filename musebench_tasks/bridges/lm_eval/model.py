@@ -52,6 +52,13 @@ class _Answering:
             print(f"{told} of {len(ended)} requests; the first, {first.item_id}: {first.error}", file=sys.stderr)
         return [each.raw or "" for each in ended]
 
+    def set_cache_hook(self, cache_hook: Any) -> None:
+        """Refused: lm-eval would keep a failed request as an empty answer, and not ask it again."""
+        raise InputError(
+            "lm-eval's cache would keep failed requests of musebench_lm as answers. Leave use_cache out; "
+            "`musebench run` asks a model so that nothing is lost."
+        )
+
     def loglikelihood(self, requests: Sequence[Any], disable_tqdm: bool = False) -> Any:
         """Not offered: our tasks are answered in text."""
         raise InputError("musebench_lm generates text; it ranks no given continuations. Ask tasks of musebench.")
