@@ -71,8 +71,13 @@ def results_parcel(
     entries: Sequence[Entry], model: str, source_url: str, day: str, present: Mapping[str, str] | None = None
 ) -> Parcel:
     """The files of a pull request to a model's repository; what else `present` files (by path) say stays in them."""
-    from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
-
+    try:
+        from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
+    except ImportError as problem:
+        raise InputError(
+            "--model-repo needs a newer huggingface_hub: pip install -U huggingface_hub. Without it the submission can "
+            "be sent alone."
+        ) from problem
     files = []
     for name in dict.fromkeys(entry.file for entry in entries):
         own = [entry for entry in entries if entry.file == name]
