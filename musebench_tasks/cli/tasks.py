@@ -81,7 +81,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _harness_problems() -> list[str]:
-    """What is wrong with the generated files of the harnesses; nothing where they were not installed."""
+    """What is wrong with the generated task files of other harnesses; says how many there are."""
     from musebench_tasks.bridges.check import tree_problems
 
     problems = []
