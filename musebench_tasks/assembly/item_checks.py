@@ -9,6 +9,7 @@ from musebench_tasks.assembly.media_findings import Medium
 from musebench_tasks.assembly.rules import EVERY_ITEM, Findings, Flaw, check_configs, check_items, check_questions
 from musebench_tasks.assembly.rules.findings import Finding, findings_of, in_order
 from musebench_tasks.assembly.rules.question import ANY, DEMANDS, Question
+from musebench_tasks.assembly.rules.told import tag_of
 from musebench_tasks.assembly.schemas import CONFIGS, SCHEMAS, Schema
 from musebench_tasks.errors import InputError
 from musebench_tasks.items.files import configs_of, data_files
@@ -85,12 +86,19 @@ class _Noted(Problems):
         super().add(place, column, message)
         self.found.append((place, column or "", str(message)))
 
-    def findings(self, tables: Iterable[Table]) -> Iterator[Finding]:
-        """As findings, each beside its row."""
-        rows = {table.place(n): (shown_file(table), n + 1) for table in tables for n in range(len(table.rows))}
+    def findings(self, tables: Iterable[Table], mapping: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
+        """As findings, each beside its row; `mapping` as `map_columns` gives it."""
+        rows = {table.place(n): (table, n + 1) for table in tables for n in range(len(table.rows))}
+        told: set[tuple[str, str, str]] = set()
         for place, column, message in dict.fromkeys(self.found):
-            file, row = rows.get(place, (place, None))
-            yield from findings_of([Flaw("ROW_UNREADABLE", column, message)], file, row, None)
+            table, row = rows.get(place, (None, None))
+            name = None if table is None or row is None else table.rows[row - 1].get(mapping["id"][0])
+            tag = tag_of(message, column, mapping.get("answer", ()))
+            if (place, column, tag) in told:
+                continue
+            told.add((place, column, tag))
+            file = place if table is None else shown_file(table)
+            yield from findings_of([Flaw(tag, column, message)], file, row, None if name is None else str(name))
 
 
 def _mapped(task: TaskConfig, location: Location) -> CheckedItems:
@@ -103,7 +111,8 @@ def _mapped(task: TaskConfig, location: Location) -> CheckedItems:
     if not (gold_config == BLIND and asked_config == BLIND):
         by_id = {each.item.id: each for each in built}
         references = build_references(task, location.benchmark, gold, by_id, problems)
-    found = in_order(problems.findings([table, gold]), len(table.rows))
+    mapping = map_columns(task, table) | map_columns(task, gold, ("id", "answer"))
+    found = in_order(problems.findings([table, gold], mapping), len(table.rows))
     if task.kind != "choice":
         return CheckedItems(found, table)
     chosen = kept(task, built)

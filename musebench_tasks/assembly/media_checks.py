@@ -26,7 +26,7 @@ SOUND_SUFFIXES = frozenset({".aac", ".aif", ".aiff", ".flac", ".m4a", ".mp3", ".
 FILM_SUFFIXES = frozenset({".avi", ".flv", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".ts", ".webm", ".wmv"})
 PICTURE_SUFFIXES = frozenset({".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 MEDIA_SUFFIXES = SOUND_SUFFIXES | FILM_SUFFIXES | PICTURE_SUFFIXES
-_NEEDED = {
+NEEDED = {
     "visual": frozenset({Modality.VIDEO}),
     "audio": frozenset({Modality.AUDIO}),
     "audiovisual": frozenset({Modality.VIDEO, Modality.AUDIO}),
@@ -52,7 +52,7 @@ def task_media(task: TaskConfig, items: Iterable[Item]) -> list[Medium]:
     for item in items:
         if item.media is None:
             continue
-        needs = _NEEDED.get(item.alignment or "", task.modalities if len(task.modalities) == 1 else frozenset())
+        needs = NEEDED.get(item.alignment or "", task.modalities if len(task.modalities) == 1 else frozenset())
         use = Use(item.id, item.start_s, item.end_s, item.duration_s, task.modalities, needs & task.modalities)
         media.setdefault(item.media.content, Medium(item.media)).uses.append(use)
     return list(media.values())

@@ -12,12 +12,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from musebench_tasks.cli.build import add_data_build, add_data_fetch, build_data, fetch_data
+from musebench_tasks.cli.data_items import (
+    TABLE_SUFFIXES,
+    add_item_arguments,
+    add_task_rows,
+    check_place,
+    items_as_json,
+    print_items,
+    refuse_untold,
+    target_of,
+    together,
+    write_sheet,
+)
 from musebench_tasks.cli.push import add_data_push, push_data
 
 if TYPE_CHECKING:
+    from musebench_tasks.assembly.item_checks import CheckedItems
     from musebench_tasks.assembly.media_checks import Checked
     from musebench_tasks.assembly.media_findings import Finding, Medium
+    from musebench_tasks.records import TaskConfig
 
+_TASK_SUFFIXES = (".yaml", ".yml")
 FILES_NAMED = 3
 _STYLES = {"stop": "bold red", "run": "yellow", "flag": "dim"}
 
@@ -25,13 +40,15 @@ _STYLES = {"stop": "bold red", "run": "yellow", "flag": "dim"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `musebench data` takes."""
     verbs = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    check = verbs.add_parser("check", help="decode every medium to its end and say what is wrong with it")
+    check = verbs.add_parser("check", help="say what is wrong with rows and media before anything is asked")
     check.add_argument(
         "places",
         nargs="+",
         metavar="TASK|FOLDER|FILE",
-        help="a task (name or YAML file), a folder of media, media files",
+        help="a task (name or YAML file), a folder of media, media files; with --as or --task a sheet, its folder, "
+        "or a repository",
     )
+    add_item_arguments(check)
     check.add_argument("--processes", type=int, default=1, metavar="N", help="media decoded at the same time (1)")
     check.add_argument(
         "--needs",
@@ -50,49 +67,99 @@ def main(options: argparse.Namespace) -> int:
     """Check; exit 2 where something stops a data set or a run. Or build, fetch, push."""
     if options.action != "check":
         return {"build": build_data, "fetch": fetch_data, "push": push_data}[options.action](options)
+    return _check(options)
+
+
+def _check(options: argparse.Namespace) -> int:
     from musebench_tasks.assembly.media_checks import check_media
     from musebench_tasks.assembly.media_findings import Effect
     from musebench_tasks.errors import InputError
 
     if options.processes < 1:
         raise InputError(f"--processes is {options.processes}: give 1 or more.")
-    media = list(_media(options.places, options.needs, options.offline))
+    rows, media = _looked_at(options)
+    written = write_sheet(options.sheet, rows)
+    items = together(rows)
     with _progress(len(media), quiet=options.json) as seen:
         checked = check_media(media, options.processes, seen)
     findings = [finding for each in checked for finding in each.findings]
     if options.json:
-        print(json.dumps(as_json(checked), indent=1, ensure_ascii=False))
+        told = as_json(checked) | ({"items": items_as_json(items)} if rows else {})
+        print(json.dumps(told, indent=1, ensure_ascii=False))
     else:
-        _print(checked, findings)
-    stops = any(finding.effect is Effect.STOP for finding in findings)
+        if rows:
+            print_items(items)
+        if written:
+            print(written)
+        if media or not rows:
+            _print(checked, findings)
+    stops = any(finding.effect is Effect.STOP for finding in findings) or items.stopping
     return InputError.exit_code if stops else 0
 
 
-def _media(places: Sequence[str], needs: str, offline: bool) -> Iterator[Medium]:
-    """The media of tasks, and those that lie in folders or are named."""
-    from musebench_tasks.assembly.media_checks import MEDIA_SUFFIXES, media_files, task_media
-    from musebench_tasks.assembly.media_findings import Medium
-    from musebench_tasks.errors import InputError
-    from musebench_tasks.items import load_items
-    from musebench_tasks.records import MediaSource
+def _looked_at(options: argparse.Namespace) -> tuple[list[CheckedItems], list[Medium]]:
+    """The rows with what the rules say of them, and the media that are to be decoded."""
     from musebench_tasks.tasks import load_tasks
 
-    needed = _streams(needs)
-    for place in places:
+    rows: list[CheckedItems] = []
+    media: list[Medium] = []
+    target = target_of(options)
+    for place in options.places:
         path = Path(place)
-        if path.is_dir():
-            files = media_files(path)
-            if not files:
-                raise InputError(f"{place}: no media files lie there. To check a data set, give its task.")
-        elif path.is_file() and path.suffix.lower() not in (".yaml", ".yml"):
-            files = [path]
-        elif path.suffix.lower() in MEDIA_SUFFIXES:
-            raise InputError(f"{place}: no such file.")
+        if target is not None:
+            found = check_place(path, target, options)
+            rows += [] if options.media_only else [found]
+            media += found.media
+        elif path.is_dir() or (path.is_file() and path.suffix.lower() not in _TASK_SUFFIXES):
+            media += _media_at(path, options)
         else:
+            _refuse_absent(path)
             for task in load_tasks([place]):
-                yield from task_media(task, load_items(task, offline=offline).items)
-            continue
-        yield from (Medium(MediaSource(path=str(each)), needs=needed) for each in files)
+                are_sound = add_task_rows(rows, task, options)
+                if not options.items_only:
+                    media += _media_of(task, options.offline, are_sound=are_sound)
+    return rows, media
+
+
+def _media_of(task: TaskConfig, offline: bool, *, are_sound: bool) -> list[Medium]:
+    """The media of a task's items; none where rows are wrong and cannot be loaded, which is told already."""
+    from musebench_tasks.assembly.media_checks import task_media
+    from musebench_tasks.errors import InputError
+    from musebench_tasks.items import load_items
+
+    try:
+        return task_media(task, load_items(task, offline=offline).items)
+    except InputError:
+        if are_sound:
+            raise
+        return []
+
+
+def _refuse_absent(path: Path) -> None:
+    from musebench_tasks.assembly.media_checks import MEDIA_SUFFIXES
+    from musebench_tasks.errors import InputError
+
+    if path.suffix.lower() in (MEDIA_SUFFIXES | frozenset(TABLE_SUFFIXES)):
+        raise InputError(f"{path}: no such file.")
+
+
+def _media_at(path: Path, options: argparse.Namespace) -> list[Medium]:
+    """The media that lie in a folder, or the one that is named."""
+    from musebench_tasks.assembly.media_checks import media_files
+    from musebench_tasks.assembly.media_findings import Medium
+    from musebench_tasks.errors import InputError
+    from musebench_tasks.records import MediaSource
+
+    needed = _streams(options.needs)
+    refuse_untold(path)
+    files = media_files(path) if path.is_dir() else [path]
+    if not files:
+        raise InputError(
+            f"{path}: no media files lie there. To check a data set, give its task, or say with --as what it holds."
+        )
+    if options.items_only:
+        raise InputError(f"{path}: holds media and no rows. Leave --items-only out, or say with --as what it holds.")
+    return [Medium(MediaSource(path=str(each)), needs=needed) for each in files]
 
 
 def _streams(text: str) -> frozenset[Any]:

@@ -53,7 +53,7 @@ def test_files_and_json(listening, capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["{empty}"], "no media files lie there. To check a data set, give its task."),
+        (["{empty}"], "no media files lie there. To check a data set, give its task, or say with --as"),
         (["{empty}", "--needs", "smell"], '--needs is "smell": write video, audio or video,audio.'),
         (["{empty}", "--processes", "0"], "--processes is 0: give 1 or more."),
         (["no_such_task"], "no_such_task"),

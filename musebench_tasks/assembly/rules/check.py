@@ -83,7 +83,7 @@ def row_flaws(
     if schema.dataset == "musebench":
         yield from musebench_flaws(row, duration_s)
     else:
-        yield from hummusqa_flaws(row)
+        yield from hummusqa_flaws(row, duration_s)
     if question is not None:
         is_marked = label_like is None or question.id in label_like
         yield from choice_flaws(question, DEMANDS[schema.dataset], is_marked=is_marked)
@@ -145,9 +145,13 @@ def collection_flaws(
     column = CLUSTER_COLUMNS[schema.dataset]
     clusters = [rows[position][column] for position in sound]
     medium = schema.media_column
-    encoded = [(rows[position][medium] or {}).get("bytes") if media else None for position in sound]
+    encoded = [_encoded(rows[position][medium]) if media else None for position in sound]
     for position, flaw in cluster_flaws(encoded, clusters, where):
         yield Placed(None if position is None else sound[position], flaw._replace(field=column))
+
+
+def _encoded(cell: Any) -> Any:
+    return cell.get("bytes") if isinstance(cell, Mapping) else None
 
 
 def check_configs(benchmark: str, default: Sequence[Row], others: Mapping[str, Sequence[Row]]) -> Findings:

@@ -43,7 +43,7 @@ def question_flaws(questions: Sequence[Question], positions: Sequence[int], numb
             repeated[place] = earlier
             found = f"the question of row {numbers[earlier]}, about the same medium."
             yield Placed(positions[place], Flaw("ITEM_DUPLICATE", question.columns[0], found, "Remove one of the two."))
-    texts = [" ".join((each.stem, *each.options)) for each in questions]
+    texts = [" ".join((each.stem, *sorted(each.options))) for each in questions]
     told: set[int] = set(repeated)
     for one, other in near_duplicates(texts, [each.cluster for each in questions]):
         if other not in told and keys[one] != keys[other]:

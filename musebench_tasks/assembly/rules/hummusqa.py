@@ -10,13 +10,13 @@ from musebench_tasks.assembly.schemas import DIFFICULTIES, MUSIC_CATEGORIES
 TITLES = ("song_name", "artist_name", "album_name")
 
 
-def hummusqa_flaws(row: Row) -> Iterator[Flaw]:
+def hummusqa_flaws(row: Row, duration_s: float | None = None) -> Iterator[Flaw]:
     """What is wrong with a row's columns, its texts as such aside."""
     yield from vocabulary("main_category", row["main_category"], MUSIC_CATEGORIES)
     yield from vocabulary("difficulty", row["difficulty"], DIFFICULTIES)
     yield from secondary_flaws(row["main_category"], row["secondary_categories"] or "")
     yield from address_flaws("song_license_url", row["song_license_url"])
-    yield from excerpt_flaws(row["excerpt_start_time"], row["excerpt_end_time"])
+    yield from excerpt_flaws(row["excerpt_start_time"], row["excerpt_end_time"], duration_s)
 
 
 def secondary_flaws(main: str, secondary: str) -> Iterator[Flaw]:

@@ -9,6 +9,8 @@ EXCERPT_SECONDS = (30, 90)
 """HQ-01."""
 TOLERANCE_S = 0.1
 """Windows may end this much after the decoded end: encoders pad and cut by a frame."""
+CUT_TOLERANCE_S = 1.0
+"""Excerpt times are written in whole seconds."""
 _TIME = re.compile(r"(?:\d+:){0,2}\d+(?:\.\d+)?")
 
 
@@ -32,8 +34,8 @@ def seconds(text: str) -> float | None:
     return total
 
 
-def excerpt_flaws(start: str, end: str) -> Iterator[Flaw]:
-    """Excerpt times that are none, or an excerpt that is empty, too short or too long."""
+def excerpt_flaws(start: str, end: str, duration_s: float | None = None) -> Iterator[Flaw]:
+    """Excerpt times that are none, or an excerpt that is empty, too short, too long, or longer than its file."""
     columns = ("excerpt_start_time", "excerpt_end_time")
     times = [seconds(text) for text in (start, end)]
     for column, text, time in zip(columns, (start, end), times, strict=True):
@@ -49,3 +51,6 @@ def excerpt_flaws(start: str, end: str) -> Iterator[Flaw]:
     elif not shortest <= last - first <= longest:
         found = f"the excerpt lasts {last - first:g} s."
         yield Flaw("EXCERPT_LENGTH", columns[1], found, f"Choose {shortest} to {longest} s.")
+    elif duration_s is not None and duration_s < last - first - CUT_TOLERANCE_S:
+        found = f"the excerpt lasts {last - first:g} s, its file {duration_s:g} s."
+        yield Flaw("CLIP_RANGE_INVALID", columns[1], found, "Give the whole piece, or a file cut to the excerpt.")

@@ -1,0 +1,49 @@
+"""The owner's own sheet with one column more: what is wrong with each row."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from musebench_tasks.assembly.rules.findings import Finding
+from musebench_tasks.errors import InputError
+from musebench_tasks.files import write_text
+from musebench_tasks.items.tables import Table
+from musebench_tasks.records import canonical_json
+
+PROBLEMS = "problems"
+DIALECTS = {".csv": "excel", ".tsv": "excel-tab"}
+
+
+def write_errors_sheet(path: Path, table: Table, findings: Iterable[Finding]) -> int:
+    """Write all rows of `table` with a column `problems`, empty where a row has none; returns how many rows have some.
+
+    CSV, or TSV by the name. Lists are written as JSON, which reads back as it was. Embedded media are left out.
+    """
+    dialect = DIALECTS.get(path.suffix.lower())
+    if dialect is None:
+        raise InputError(f"--sheet is {path}: name a file that ends in {' or '.join(DIALECTS)}.")
+    problems: dict[int, list[str]] = defaultdict(list)
+    for each in findings:
+        if each.row is not None and 0 < each.row <= len(table.rows):
+            column = f"{each.field}: " if each.field else ""
+            problems[each.row - 1].append(f"{each.severity.name} {each.tag}: {column}{each.text}")
+    columns = [name for name in table.columns if name not in table.embedded and name != PROBLEMS]
+    text = io.StringIO()
+    writer = csv.writer(text, dialect=dialect, lineterminator="\n")
+    writer.writerow([*columns, PROBLEMS])
+    for position, row in enumerate(table.rows):
+        told = " / ".join(dict.fromkeys(problems.get(position, ())))
+        writer.writerow([*(as_cell(row.get(name)) for name in columns), told])
+    # Spreadsheet programs take a file for UTF-8 only where it begins so.
+    write_text(path, "\ufeff" + text.getvalue())
+    return len(problems)
+
+
+def as_cell(value: Any) -> Any:
+    """A value as one cell of a table of text."""
+    return canonical_json(value) if isinstance(value, list | dict) else value

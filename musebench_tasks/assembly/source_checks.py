@@ -1,0 +1,160 @@
+"""Asks the rules about the sheet that a dataset is to be built from, before anything is built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from musebench_tasks.assembly.about import ABOUT_FILE, About, read_about
+from musebench_tasks.assembly.choice_rows import read_choice_drafts, task_schema
+from musebench_tasks.assembly.drafts import Draft, read_drafts
+from musebench_tasks.assembly.errors_sheet import PROBLEMS
+from musebench_tasks.assembly.item_checks import CheckedItems, check_task, shown_file
+from musebench_tasks.assembly.media_checks import NEEDED
+from musebench_tasks.assembly.media_findings import Medium, Use
+from musebench_tasks.assembly.rules import Findings, Flaw, check_items, check_questions
+from musebench_tasks.assembly.rules.findings import Finding, findings_of, in_order
+from musebench_tasks.assembly.rules.question import musebench_question
+from musebench_tasks.assembly.rules.told import tag_of
+from musebench_tasks.assembly.schemas import Schema, dataset_schema
+from musebench_tasks.assembly.sheet import Faults, read_sheet
+from musebench_tasks.errors import MediaError
+from musebench_tasks.items.files import configs_of
+from musebench_tasks.items.tables import Table
+from musebench_tasks.media import shared_cache
+from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, DecodeProcess
+from musebench_tasks.media.fetch import Fetcher
+from musebench_tasks.media.unpack import media_file
+from musebench_tasks.records import Columns, MediaSource, Modality, TaskConfig
+from musebench_tasks.tasks import load_task
+
+DEFAULT = "default"
+ANSWER_COLUMNS: tuple[str, ...] = ("answer", "correct", "correct_1")
+_STAND_IN_S = 1.0
+
+
+def check_source(
+    source: Path, target: str | TaskConfig, about_file: Path | None = None, *, media: bool = True
+) -> CheckedItems:
+    """The rules on a sheet, on a folder that holds one, or on a repository that is built already.
+
+    `target`: musebench, hummusqa or mub, whose columns the sheet has; or a choice task, which maps them. Without
+    `media` nothing is asked of media: neither that they are there nor how long they are.
+    """
+    if source.is_dir() and DEFAULT in configs_of(source):
+        return check_task(_task_of(source, target))
+    table = _without_problems(read_sheet(source))
+    schema = dataset_schema(target) if isinstance(target, str) else task_schema(target)
+    about = _about(source, about_file)
+    faults = Faults(table)
+    if isinstance(target, str):
+        drafts = read_drafts(schema, table, about, faults, links=not media)
+    else:
+        drafts = read_choice_drafts(target, table, about, faults, links=not media)
+    seconds = _seconds(drafts, is_film=schema.media_column == "video") if media else {}
+    found = _findings(schema, table, drafts, about, seconds)
+    told = [*found, *_fault_findings(faults, schema, target, about)]
+    return CheckedItems(in_order(told, len(table.rows)), table, tuple(_media(schema, drafts)) if media else ())
+
+
+def _task_of(source: Path, target: str | TaskConfig) -> TaskConfig:
+    """The task that reads a repository as it lies there; its columns have the names of this package."""
+    task = load_task(target) if isinstance(target, str) else target.model_copy(update={"columns": Columns()})
+    place = {"dataset_path": str(source.absolute()), "revision": None, "dataset_name": None, "test_split": "test"}
+    return task.model_copy(update=place)
+
+
+def _without_problems(table: Table) -> Table:
+    """A sheet that an earlier check wrote, as the owner's own."""
+    return table._replace(columns=tuple(name for name in table.columns if name != PROBLEMS))
+
+
+def _about(source: Path, file: Path | None) -> About:
+    beside = (source if source.is_dir() else source.parent) / ABOUT_FILE
+    return read_about(file or beside) if file is not None or beside.is_file() else About()
+
+
+def _findings(
+    schema: Schema, table: Table, drafts: Sequence[Draft], about: About, seconds: Mapping[str, float]
+) -> Findings:
+    """What the rules say of the rows that could be read."""
+    file, label_like = shown_file(table), frozenset(about.label_like)
+    numbers = [draft.position + 1 for draft in drafts]
+    rows = [_completed(draft, seconds) for draft in drafts]
+    if not rows:
+        return Findings((), 0)
+    if schema == dataset_schema("musebench") or schema.dataset in ("hummusqa", "mub"):
+        names = [str(row[schema.id_column]) for row in rows]
+        known = {
+            name: seconds[draft.source.path]
+            for name, draft in zip(names, drafts, strict=True)
+            if draft.source is not None and draft.source.path in seconds
+        }
+        return check_items(
+            rows, schema.dataset, file=file, numbers=numbers, label_like=label_like, media=False, durations=known
+        )
+    questions = [musebench_question(row) for row in rows]
+    return check_questions(questions, file=file, numbers=numbers, label_like=label_like)
+
+
+def _completed(draft: Draft, seconds: Mapping[str, float]) -> dict[str, Any]:
+    """A row with what follows from its medium; where that is not here, with what no rule objects to."""
+    source = draft.source.path if draft.source is not None else f"row {draft.position + 1}"
+    start = draft.cells.get("start_s") or 0.0
+    length = seconds.get(source)
+    end = length if length is not None else start + _STAND_IN_S
+    follows = {"cluster_id": source, "start_s": start, "end_s": end, "duration_s": end}
+    return {name: follows.get(name) if value is None else value for name, value in draft.cells.items()}
+
+
+def _seconds(drafts: Sequence[Draft], *, is_film: bool) -> dict[str, float]:
+    """How long each medium is, by its place; the check of media names those that cannot be opened."""
+    sources: dict[str, MediaSource] = {draft.source.path: draft.source for draft in drafts if draft.source is not None}
+    known: dict[str, float] = {}
+    if not sources:
+        return known
+    cache, process = shared_cache(), DecodeProcess()
+    fetcher = Fetcher(cache, process, DEFAULT_TIMEOUT_S)
+    try:
+        for path, source in sources.items():
+            try:
+                found = fetcher.probe(media_file(source, cache))["video_s" if is_film else "audio_s"]
+            except MediaError:
+                continue
+            if found is not None and source.row is None:
+                known[path] = float(found)
+    finally:
+        process.close()
+    return known
+
+
+def _fault_findings(faults: Faults, schema: Schema, target: str | TaskConfig, about: About) -> Iterator[Finding]:
+    """What reading the sheet found, as findings."""
+    file = shown_file(faults.table)
+    if isinstance(target, str):
+        names = about.columns.get(schema.id_column, schema.id_column)
+        id_column, answers = names if isinstance(names, str) else names[0], ANSWER_COLUMNS
+    else:
+        id_column, answers = target.columns.id or schema.id_column, (target.columns.answer or "answer",)
+    for each in dict.fromkeys(faults.found):
+        if each.position is None:
+            yield from findings_of([Flaw("COLUMN_UNKNOWN", each.column, each.text)], file, None, None)
+            continue
+        name = faults.table.rows[each.position].get(id_column)
+        flaw = Flaw(tag_of(each.text, each.column, answers), each.column, each.text)
+        yield from findings_of([flaw], file, each.position + 1, None if name is None else str(name))
+
+
+def _media(schema: Schema, drafts: Sequence[Draft]) -> Iterator[Medium]:
+    """The media of the rows, each once, with who uses it how."""
+    takes = frozenset({Modality.VIDEO, Modality.AUDIO} if schema.media_column == "video" else {Modality.AUDIO})
+    media: dict[tuple[str, int | None], Medium] = {}
+    for draft in drafts:
+        if draft.source is None:
+            continue
+        needs = NEEDED.get(draft.cells.get("alignment") or "", takes if len(takes) == 1 else frozenset())
+        start, end = draft.cells.get("start_s"), draft.cells.get("end_s")
+        use = Use(str(draft.cells[schema.id_column]), start, end, draft.cells.get("duration_s"), takes, needs & takes)
+        media.setdefault((draft.source.path, draft.source.row), Medium(draft.source)).uses.append(use)
+    yield from media.values()
