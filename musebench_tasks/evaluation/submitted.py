@@ -39,8 +39,8 @@ def _problem(task: TaskConfig, item: Item, prediction: Prediction, is_model: boo
         return None
     if is_model and prediction.raw is None and not prediction.option_probabilities:
         return 'field "raw": is null. What the model wrote is needed, or the probabilities of the options.'
-    read = _read(task, item, prediction)
-    if read is None or read == prediction.parsed:
+    readings = _readings(task, item, prediction)
+    if not readings or prediction.parsed in readings:
         return None
     return (
         f'field "parsed": is not what the rules (version {PARSER_VERSION}) read in its raw text. Have the predictions '
@@ -48,15 +48,16 @@ def _problem(task: TaskConfig, item: Item, prediction: Prediction, is_model: boo
     )
 
 
-def _read(task: TaskConfig, item: Item, prediction: Prediction) -> object:
-    """What the rules read now, in the form of `parsed`; None where that cannot be told."""
+def _readings(task: TaskConfig, item: Item, prediction: Prediction) -> list[object]:
+    """What the rules read now, in the form of `parsed`; nothing where that cannot be told."""
     if prediction.parser == LETTER_PROBABILITIES and prediction.option_probabilities:
         highest = max(prediction.option_probabilities.values())
-        return tuple(name for name, share in prediction.option_probabilities.items() if share == highest)
+        return [tuple(name for name, share in prediction.option_probabilities.items() if share == highest)]
     if prediction.parser != RULES or prediction.raw is None:
-        return None
+        return []
     if item.kind is Kind.MUSIC:
-        return _music(task, item, prediction)
+        # A system that got no sound was not held to its length.
+        return [_music(prediction, duration_s) for duration_s in (item.window_s or None, None)]
     order = prediction.option_order or shown_order(task, item, prediction.run)
     texts = {option.id: option.text for option in item.options}
     answer = parse_choice(
@@ -66,19 +67,15 @@ def _read(task: TaskConfig, item: Item, prediction: Prediction) -> object:
         finish_reason=prediction.finish_reason,
     )
     if answer.status is not Status.OK:
-        return ()
-    return tuple(sorted(order[LETTERS.index(label)] for label in answer.labels))
+        return [None]
+    return [tuple(sorted(order[LETTERS.index(label)] for label in answer.labels))]
 
 
-def _music(task: TaskConfig, item: Item, prediction: Prediction) -> object:
+def _music(prediction: Prediction, duration_s: float | None) -> object:
     """The fields of a recording; those that were not read well are left as they stand: they score nothing."""
     parsed = prediction.parsed if isinstance(prediction.parsed, dict) else {}
-    has_media = bool(prediction.condition.modalities(task.modalities))
     found = parse_music(
-        prediction.raw or "",
-        tuple(parsed),
-        duration_s=(item.window_s or None) if has_media else None,
-        finish_reason=prediction.finish_reason,
+        prediction.raw or "", tuple(parsed), duration_s=duration_s, finish_reason=prediction.finish_reason
     )
     return {name: _plain(found[name]) if answer.status is Status.OK else answer for name, answer in parsed.items()}
 

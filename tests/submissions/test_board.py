@@ -77,6 +77,8 @@ def test_every_line_says_what_a_reader_needs(board, colours):
         assert (line["n"], line["coverage"], line["answered"]) == ("12", "1.0", "1.0")
         assert (line["date"], line["submitter"]) == ("2026-11-30", "Ada")
         assert line["notes"] == "0 % of the requests were tried again."
+        assert (line["option_order"], line["seed"], line["modalities"]) == ("stored", "42", "T")
+        assert (len(line["prompt_sha256"]), line["mean_frames"], line["runs"]) == (64, "", "1")
         assert line["low"]
         assert line["interval_method"]
         assert line["submission"].startswith(f"submissions/data/{line['system']}/")

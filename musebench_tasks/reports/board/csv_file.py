@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from musebench_tasks.records import Scorecard, ScoreRow
+from musebench_tasks.records import Condition, Scorecard, ScoreRow
 from musebench_tasks.reports.board.entries import Entry
 from musebench_tasks.reports.board.standing import BoardRow, BoardTable
 from musebench_tasks.reports.table_files import Value, csv_text
@@ -26,10 +26,18 @@ BOARD_COLUMNS: Mapping[str, str] = {
     "track": "native_audio or tool_assisted, where the benchmark tells them apart",
     "truncation": "what of the sound is left out, or the parts it comes in",
     "runs": "how often every item was asked",
+    "option_order": "stored, or shuffled by `seed`",
+    "seed": "of the shuffled orders",
     "system": "the system, or the baseline",
     "kind": "model, human, baseline, or published (numbers of a paper, checked by nobody here)",
     "tier": "proprietary, open general-purpose, open video-specific, key-frame selection",
     "revision": "of the system",
+    "modalities": "what the task gave it under full: T, A, V",
+    "audio_route": "native, transcript or none",
+    "mean_frames": "frames that it got a request under this condition; empty where it got none",
+    "mean_audio_s": "seconds of sound that it got a request under this condition",
+    "tools": "what it works with beside the medium",
+    "prompt_sha256": "of template and system text",
     "condition": "what of the media it got",
     "metric": "id of the metric",
     "metric_version": "version of its definition",
@@ -69,9 +77,11 @@ def _lines(table: BoardTable, number: int, hidden: frozenset[str]) -> Iterator[d
     shared = {"table": number, **_of_data(table.first, hidden)}
     for row in table.rows:
         about = {**shared, **_of_submission(row.entry)}
+        sent = {each: _sent(row.entry, each) for each in row.entry.config.protocol.conditions}
         for score in row.entry.card.scores:
             if score.slice is None:
-                yield {**about, **_of_score(score, row.entry.card), **_of_rank(row, score, table)}
+                numbers = {**sent[score.condition], **_of_score(score, row.entry.card)}
+                yield {**about, **numbers, **_of_rank(row, score, table)}
     card = table.first.card
     for score in card.baselines:
         if score.slice is None:
@@ -97,12 +107,18 @@ def _of_data(entry: Entry, hidden: frozenset[str]) -> dict[str, Any]:
         "selection": card.selection,
         "track": card.track,
         "runs": entry.config.protocol.runs,
+        "option_order": entry.config.protocol.option_order,
+        "seed": entry.config.protocol.seed,
     }
 
 
 def _of_submission(entry: Entry) -> dict[str, Any]:
-    card, told = entry.card, entry.submission
+    card, told, media = entry.card, entry.submission, entry.config.media
     return {
+        "modalities": "+".join(media.modalities),
+        "audio_route": card.audio_route,
+        "tools": ", ".join(card.tools) or None,
+        "prompt_sha256": entry.config.prompt.sha256,
         "truncation": card.truncation,
         "system": system_name(card),
         "kind": card.system_type,
@@ -112,6 +128,17 @@ def _of_submission(entry: Entry) -> dict[str, Any]:
         "submitter": told.submitter,
         "notes": " ".join(told.notes.split()),
         "submission": entry.place,
+    }
+
+
+def _sent(entry: Entry, condition: Condition) -> dict[str, Any]:
+    """What a request brought on average, as the predictions disclose it."""
+    here = [each for each in entry.predictions if each.condition is condition]
+    frames = [each.frames.used for each in here if each.frames is not None]
+    seconds = [each.audio.seconds for each in here if each.audio is not None and each.audio.seconds is not None]
+    return {
+        "mean_frames": round(sum(frames) / len(frames), 3) if frames else None,
+        "mean_audio_s": round(sum(seconds) / len(seconds), 3) if seconds else None,
     }
 
 

@@ -12,11 +12,12 @@ from musebench_tasks.pages.numbers import value_text
 from musebench_tasks.pages.text import fit
 from musebench_tasks.records import Kind, PublishedRow, Scorecard
 from musebench_tasks.reports.board.csv_file import BOARD_COLUMNS, board_csv
-from musebench_tasks.reports.board.entries import Entry, latest, settings_words
+from musebench_tasks.reports.board.entries import Entry, latest, settings_words, task_answers
 from musebench_tasks.reports.board.standing import BoardTable, board_tables, errata_words
 from musebench_tasks.reports.headlines import headline_sentence
 from musebench_tasks.reports.marks import RULE, above_all_systems
 from musebench_tasks.reports.meanings import all_meanings
+from musebench_tasks.reports.statuses import run_table
 from musebench_tasks.reports.tables import condition_label, system_name
 from musebench_tasks.version import __version__
 
@@ -61,6 +62,8 @@ class Section:
     warnings: tuple[str, ...]
     meanings: tuple[tuple[str, str | None, str], ...]
     errata: tuple[str, ...]
+    runs: PlainTable
+    """How everybody was asked."""
     has_public_labels: bool
 
 
@@ -103,6 +106,7 @@ def _section(anchor: str, table: BoardTable, board: Board) -> Section:
         warnings=tuple(dict.fromkeys([*above_all_systems(table.table), *_gaming(table), *_warnings(table)])),
         meanings=tuple(all_meanings([table.table])),
         errata=tuple(errata_words(table)),
+        runs=run_table([each.part for each in task_answers([row.entry for row in table.rows]).parts]),
         has_public_labels=card.task not in board.hidden,
     )
 
