@@ -53,6 +53,11 @@ def assemble(
     return outcome
 
 
+def evaluator_paths(directory: Path) -> tuple[Path, Path]:
+    """What lies beside a collection for the evaluator alone: the file of secrets, and the folder of its history."""
+    return evaluator_file(directory), directory.parent / f"{directory.name}{ASSEMBLY_FOLDER}"
+
+
 def choose(
     root: Path, config: MubConfig, audio: Path | None = None, *, with_audio: bool, workers: int = 1, seen: Seen
 ) -> Outcome:
@@ -161,13 +166,12 @@ def _write(outcome: Outcome, directory: Path, config: MubConfig, *, is_silent: b
     with tempfile.TemporaryDirectory(dir=directory.parent, prefix=f".{directory.name}.") as folder:
         built = Path(folder) / directory.name
         write_collection(built, rows, card)
-        write_outcome(outcome, evaluator_file(built), built.parent / f"{built.name}{ASSEMBLY_FOLDER}")
+        write_outcome(outcome, *evaluator_paths(built))
         leaks = find_leaks(built)
         if leaks:
             raise LeakError("\n".join(leaks[:20]))
         shutil.rmtree(directory, ignore_errors=True)
         built.rename(directory)
-        evaluator_file(built).replace(evaluator_file(directory))
-        kept = directory.parent / f"{directory.name}{ASSEMBLY_FOLDER}"
-        shutil.rmtree(kept, ignore_errors=True)
-        (built.parent / kept.name).rename(kept)
+        for made, kept in zip(evaluator_paths(built), evaluator_paths(directory), strict=True):
+            shutil.rmtree(kept, ignore_errors=True)
+            made.replace(kept)

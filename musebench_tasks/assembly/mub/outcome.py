@@ -24,7 +24,7 @@ from musebench_tasks.assembly.mub.sampling import Drawn, Stratum
 from musebench_tasks.assembly.mub.statements import Archive, Statement
 from musebench_tasks.assembly.mub.tracks import Refused, Track
 
-_FAULTS_SHOWN = 5
+FAULTS_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,12 @@ def summary(outcome: Outcome) -> str:
     left += [f"{len(outcome.without_audio):,} without an audio file"] if outcome.without_audio else []
     left += [f"{len(outcome.unreadable):,} with unusable audio"] if outcome.unreadable else []
     left += [f"{len(outcome.twins):,} that sound the very same as another"] if outcome.twins else []
-    quotas = [quota for quota in outcome.drawn.quotas.values() if quota]
+    quotas = {quota for quota in outcome.drawn.quotas.values() if quota}
+    each = f"{min(quotas)} from each" if len(quotas) == 1 else f"{min(quotas)} to {max(quotas)} recordings from each"
     table = [
-        ("archive", f"{len(said):,} tracks, {submissions:,} submissions; {several:,} tracks have several"),
+        ("archive", f"{len(said):,} tracks, {submissions:,} submissions; tracks with several: {several:,}"),
         ("left out", ", ".join(left)),
-        ("strata", f"{len(outcome.drawn.sizes)} of tempo and key, {min(quotas)} to {max(quotas)} recordings from each"),
+        ("strata", f"{len(outcome.drawn.sizes)} of tempo and key, {each}"),
         ("collection", _collection(outcome)),
     ]
     return "".join(f"{name:<12}{text}\n" for name, text in table)
@@ -99,11 +100,16 @@ def _collection(outcome: Outcome) -> str:
     return f"{len(outcome.chosen):,} recordings{short}{filled}; {said}"
 
 
+def first_faults(outcome: Outcome) -> list[str]:
+    """The first few faults, and how many more there are."""
+    faults = faults_of(outcome)
+    more = [f"and {len(faults) - FAULTS_SHOWN} more in left_out.csv"] if len(faults) > FAULTS_SHOWN else []
+    return faults[:FAULTS_SHOWN] + more
+
+
 def report_text(outcome: Outcome) -> str:
     """The summary, the statistics table and the first faults."""
-    faults = faults_of(outcome)
-    more = f"and {len(faults) - _FAULTS_SHOWN} more in left_out.csv\n" if len(faults) > _FAULTS_SHOWN else ""
-    told = "".join(f"{line}\n" for line in faults[:_FAULTS_SHOWN]) + more
+    told = "".join(f"{line}\n" for line in first_faults(outcome))
     compared = "Duplicates by perceptual fingerprint were not looked for.\n"
     return "\n".join(
         part for part in (summary(outcome), as_text(count_rows(outcome.rows.values())), told, compared) if part

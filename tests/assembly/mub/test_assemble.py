@@ -1,6 +1,5 @@
 """MU-01 to MU-06: a collection out of an archive is the same everywhere, obeys the strata, and leaks nothing."""
 
-import argparse
 import hashlib
 import json
 from collections import Counter
@@ -11,8 +10,9 @@ import pytest
 
 from benchmarks.mub_archive import write_archive
 from musebench_tasks.assembly.mub import assemble, find_leaks, load_config, quotas, report_text
-from musebench_tasks.assembly.mub.command import add_arguments, build_mub
+from musebench_tasks.cli import main
 from musebench_tasks.errors import InputError, LeakError
+from musebench_tasks.hub.data_rules import check_directory
 from musebench_tasks.items import load_references
 from musebench_tasks.tasks import load_task
 
@@ -157,6 +157,10 @@ def test_rights_are_required_unless_the_set_is_private(archive, tmp_path):
     assemble(bare, tmp_path / "collection", private, with_audio=False)
     assert "NOASSERTION" in {row["license"] for row in rows_of(tmp_path / "collection")}
     assert "**Not for publication**" in (tmp_path / "collection" / "README.md").read_text(encoding="utf-8")
+    with pytest.raises(
+        InputError, match=r'column "attribution": empty. Fill it in; without rights no row is published'
+    ):
+        check_directory(tmp_path / "collection", "mub")
 
 
 def test_rights_of_a_whole_archive_are_stated_once(archive, tmp_path):
@@ -191,21 +195,20 @@ def test_a_wrong_configuration_is_told(tmp_path, text, told):
     assert told in str(problem.value)
 
 
-def options(*words):
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
-    parser.add_argument("--out", type=Path)
-    return parser.parse_args(list(map(str, words)))
+def build(*words):
+    return main(["data", "build", *map(str, words)])
 
 
 def test_the_command_says_what_became_of_the_archive(archive, tmp_path, capsys):
-    asked = options("--mub", archive, "--size", 20, "--out", tmp_path / "mub", "--without-audio")
-    assert build_mub(asked) == 0
+    asked = ("--mub", archive, "--size", 20, "--out", tmp_path / "mub", "--without-audio")
+    assert build(*asked) == 0
     said = capsys.readouterr()
     assert said.out.splitlines()[0].startswith("archive     120 tracks, ")
     assert "collection  20 recordings; " in said.out
+    assert f"evaluator   {tmp_path / 'mub.evaluator.jsonl'} and {tmp_path / 'mub.assembly'}, never" in said.out
     assert 'archive/segments.csv row 11, field "tempo"' in said.err
-    assert build_mub(asked) == 0  # what is there already is replaced
+    assert build(*asked) == 2
+    assert build(*asked, "--force") == 0
 
 
 @pytest.mark.parametrize(
@@ -216,9 +219,9 @@ def test_the_command_says_what_became_of_the_archive(archive, tmp_path, capsys):
         ((), "no track has an audio file"),
     ],
 )
-def test_what_cannot_be_asked_is_told(archive, tmp_path, words, told):
-    with pytest.raises(InputError, match=told):
-        build_mub(options("--mub", archive, "--out", tmp_path / "mub", *words))
+def test_what_cannot_be_asked_is_told(archive, tmp_path, capsys, words, told):
+    assert build("--mub", archive, "--out", tmp_path / "mub", *words) == 2
+    assert told in capsys.readouterr().err
 
 
 @pytest.mark.slow
