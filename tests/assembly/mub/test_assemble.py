@@ -157,9 +157,7 @@ def test_rights_are_required_unless_the_set_is_private(archive, tmp_path):
     assemble(bare, tmp_path / "collection", private, with_audio=False)
     assert "NOASSERTION" in {row["license"] for row in rows_of(tmp_path / "collection")}
     assert "**Not for publication**" in (tmp_path / "collection" / "README.md").read_text(encoding="utf-8")
-    with pytest.raises(
-        InputError, match=r'column "attribution": empty. Fill it in; without rights no row is published'
-    ):
+    with pytest.raises(InputError, match=r'column "attribution": .*; without rights no row is published'):
         check_directory(tmp_path / "collection", "mub")
 
 
