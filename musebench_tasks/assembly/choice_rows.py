@@ -19,6 +19,7 @@ from musebench_tasks.items.rows import BuiltItem, build_items, build_references
 from musebench_tasks.items.tables import Table
 from musebench_tasks.records import Item, Modality, Reference, TaskConfig
 
+UNNAMED = "unnamed"
 _TEXT, _FLOAT = ColumnType.STRING, ColumnType.FLOAT
 
 
@@ -61,13 +62,16 @@ def task_schema(task: TaskConfig) -> Schema:
 def read_choice_drafts(
     task: TaskConfig, table: Table, about: About, faults: Faults, *, links: bool = False
 ) -> list[Draft]:
-    """The rows of a sheet that a task describes; what is wrong with them is added to `faults`."""
+    """The rows of a sheet that a task describes; what is wrong with them is added to `faults`.
+
+    With `links`, a row may name no medium.
+    """
     problems = Problems()
-    built = build_items(task, task.task, table, problems)
+    medium = map_columns(task, table, ("media",)).get("media", ("",))[0]
+    built = build_items(task, task.task, _with_names(table, medium) if links else table, problems)
     by_id = {each.item.id: each for each in built}
     references = build_references(task, task.task, table, by_id, problems)
     _take_over(problems, table, faults)
-    medium = map_columns(task, table, ("media",))["media"][0]
     sources = media_sources(table, medium, faults, may_lack=links)
     drafts = []
     for each in built:
@@ -78,6 +82,12 @@ def read_choice_drafts(
                 faults.add(each.position, name, text)
         drafts.append(Draft(each.position, row, sources[each.position]))
     return drafts
+
+
+def _with_names(table: Table, medium: str) -> Table:
+    """The table with a name in place of each medium that it does not name, so that its other cells are read."""
+    rows = [row if row.get(medium) or medium in table.embedded else {**row, medium: UNNAMED} for row in table.rows]
+    return table._replace(rows=rows)
 
 
 def _take_over(problems: Problems, table: Table, faults: Faults) -> None:

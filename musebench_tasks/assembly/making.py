@@ -74,7 +74,8 @@ def build_dataset(
     schema = dataset_schema(target) if isinstance(target, str) else task_schema(target)
     about = _about(schema, source, about_file, settings.version)
     faults = Faults(table)
-    drafts = _drafts(schema, target, table, about, faults, links=settings.links)
+    may_lack = settings.links or settings.fetch_with is not None
+    drafts = _drafts(schema, target, table, about, faults, may_lack=may_lack)
     with tempfile.TemporaryDirectory(prefix="musebench-build-") as work:
         media = MediaRows(schema, faults, settings.media, Path(work), settings.processes, links=settings.links)
         try:
@@ -123,11 +124,11 @@ def _about(schema: Schema, source: Path, file: Path | None, version: str | None)
 
 
 def _drafts(
-    schema: Schema, target: str | TaskConfig, table: Table, about: About, faults: Faults, *, links: bool
+    schema: Schema, target: str | TaskConfig, table: Table, about: About, faults: Faults, *, may_lack: bool
 ) -> list[Draft]:
     if isinstance(target, str):
-        return read_drafts(schema, table, about, faults, links=links)
-    return read_choice_drafts(target, table, about, faults, links=links)
+        return read_drafts(schema, table, about, faults, links=may_lack)
+    return read_choice_drafts(target, table, about, faults, links=may_lack)
 
 
 def _card(schema: Schema, about: About, rows: Sequence[dict[str, Any]]) -> Card:

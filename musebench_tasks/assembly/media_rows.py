@@ -92,6 +92,9 @@ class MediaRows:
                 if link.platform_id not in known:
                     known[link.platform_id] = self._fetch(draft, link, program, len(known))
                 draft = draft._replace(source=known[link.platform_id])
+            elif draft.source is None and link is None and not self.links:
+                text = "names no file, and the row no platform_id to fetch it by. Give one of them."
+                self.faults.add(draft.position, self.schema.media_column, text)
             if draft.source is not None and link is not None:
                 self._compare(draft, link)
             result.append((draft, link))

@@ -7,11 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from musebench_tasks.assembly.about import About
 from musebench_tasks.assembly.media_rows import TimedRow
-from musebench_tasks.assembly.rules import Finding, check_items
-from musebench_tasks.assembly.rules.check import choice_flaws
+from musebench_tasks.assembly.rules import Finding, check_items, check_questions
 from musebench_tasks.assembly.rules.findings import Flaw, findings_of
-from musebench_tasks.assembly.rules.question import ANY, Question
-from musebench_tasks.assembly.rules.shortcuts import shortcut_flaws
+from musebench_tasks.assembly.rules.question import Question
 from musebench_tasks.assembly.rules.times import window_flaws
 from musebench_tasks.assembly.schemas import SCHEMAS, Schema
 from musebench_tasks.assembly.sheet import Faults
@@ -39,11 +37,10 @@ def _findings(schema: Schema, rows: Sequence[TimedRow], label_like: frozenset[st
         known = {name: row.duration_s for name, row in zip(names, rows, strict=True) if row.duration_s is not None}
         return list(check_items(plain, schema.dataset, label_like=label_like, media=False, durations=known))
     questions = [_question(row.cells) for row in rows]
-    findings: list[Finding] = []
-    for number, (question, row) in enumerate(zip(questions, rows, strict=True), start=1):
-        flaws = [*choice_flaws(question, ANY, is_marked=question.id in label_like), *_window_flaws(row)]
-        findings += findings_of(flaws, schema.dataset, number, question.id)
-    return findings + findings_of(shortcut_flaws(questions), schema.dataset, None, None)
+    findings = list(check_questions(questions, file=schema.dataset, label_like=label_like))
+    for number, row in enumerate(rows, start=1):
+        findings += findings_of(_window_flaws(row), schema.dataset, number, str(row.cells["id"]))
+    return findings
 
 
 def _window_flaws(row: TimedRow) -> Iterable[Flaw]:
