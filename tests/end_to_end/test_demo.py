@@ -87,7 +87,8 @@ def run_with_kills(musebench, model, results_of, waits, processes):
     assert not (killed / "python" / "hummusqa_demo" / "leases").exists()
 
 
-@pytest.mark.parametrize("processes", [pytest.param(1, marks=pytest.mark.slow), 2])
+@pytest.mark.slow
+@pytest.mark.parametrize("processes", [1, 2])
 def test_a_killed_run_resumes_to_the_same_bytes(musebench, slow_model, results_of, processes):
     run_with_kills(musebench, slow_model, results_of, [(7, 0.0), (11, 0.02)], processes)
 
@@ -105,6 +106,7 @@ def workers_of(parent):
     return [int(pid) for pid in listed.stdout.split()]
 
 
+@pytest.mark.slow
 def test_one_dead_worker_takes_nothing_with_it(musebench, slow_model, results_of):
     arguments = ["run", "--tasks", "hummusqa_demo", "--model", slow_model, "--no-report"]
     whole, wounded = musebench.folder / "whole", musebench.folder / "wounded"
