@@ -11,7 +11,6 @@ import pytest
 import yaml
 from fakes.hub import FakeHub
 
-from musebench_tasks.assembly import default_card, write_repository
 from musebench_tasks.items import load_items
 from musebench_tasks.resources import METRICS, demo_directory, yaml_configs
 from musebench_tasks.tasks import load_task
@@ -20,11 +19,14 @@ N_ROWS = 4
 pytestmark = pytest.mark.slow
 
 
-def built(directory, name, take=N_ROWS):
-    """A small repository that is no demonstration: rows of the demonstration under a card of its own."""
+def built(machine, directory, name, first=0, last=N_ROWS):
+    """A small repository that is no demonstration, built of a table with some rows of the demonstration."""
+    directory.mkdir(parents=True, exist_ok=True)
     table = pq.read_table(demo_directory(name) / "default" / "test-00000-of-00001.parquet")
-    rows = table.slice(0, take).to_pylist()
-    return write_repository(directory / name, name, rows, default_card(name, rows))
+    pq.write_table(table.slice(first, last - first), directory / f"{name}.parquet")
+    source = directory / f"{name}.parquet"
+    machine.musebench("data", "build", source, "--as", name, "--media", "keep", "--out", directory / name)
+    return directory / name
 
 
 class Machine:
@@ -68,7 +70,7 @@ def machine(hub, tmp_path):
 
 @pytest.mark.parametrize("name", ["musebench", "mub", "hummusqa"])
 def test_25_what_is_loaded_from_the_hub_is_what_was_built(hub, machine, tmp_path, name):
-    repository = built(tmp_path, name)
+    repository = built(machine, tmp_path, name)
     machine.musebench("data", "push", repository, "--to", f"ORG/{name}")
     loaded = machine.python(f"""
         import json, datasets
@@ -97,8 +99,8 @@ def test_25_what_is_loaded_from_the_hub_is_what_was_built(hub, machine, tmp_path
 
 
 def test_the_pinned_revision_is_loaded_offline_and_no_newer_one(hub, machine, tmp_path):
-    first = built(tmp_path / "first", "hummusqa", 2)
-    second = built(tmp_path / "second", "hummusqa", 3)
+    first = built(machine, tmp_path / "first", "hummusqa", last=2)
+    second = built(machine, tmp_path / "second", "hummusqa", last=3)
     machine.musebench("data", "push", first, "--to", "ORG/hummusqa")
     pinned = hub.repository("datasets", "ORG/hummusqa").head
     count = """
@@ -128,7 +130,7 @@ def test_a_metric_is_loaded_from_its_space(hub, machine):
 
 
 def test_a_set_is_pushed_loaded_run_handed_in_and_verified(hub, machine, tmp_path):
-    repository = built(tmp_path, "mub")
+    repository = built(machine, tmp_path, "mub")
     machine.musebench("data", "push", repository, "--to", "ORG/mub")
     hub.create("datasets", "ORG/submissions", {"README.md": b"# Submissions\n"})
     hub.create("models", "ORG/dsp", {"README.md": b"# A model\n"})
@@ -161,7 +163,7 @@ def test_a_set_is_pushed_loaded_run_handed_in_and_verified(hub, machine, tmp_pat
     other.musebench("leaderboard", "build", gathered, "--out", "first", **here)
     assert "dsp" in (other.folder / "work" / "first" / "index.html").read_text()
 
-    newer = retire_one(repository, tmp_path / "newer")
+    newer = retire_one(machine, repository, tmp_path / "newer")
     machine.musebench("data", "push", newer, "--to", "ORG/mub")
     assert "errata.yaml" in hub.repository("datasets", "ORG/mub").files
     moved = other.musebench("leaderboard", "build", gathered, "--out", "second", MUSEBENCH_DATA=str(newer.parent))
@@ -183,12 +185,13 @@ def gathered_files(repository, folder):
     return folder
 
 
-def retire_one(repository, directory):
+def retire_one(machine, repository, directory):
     """The next version of a set: one item fewer, and an errata.yaml that says so."""
-    rows = pq.read_table(repository / "default" / "test-00000-of-00001.parquet").to_pylist()
-    retired, kept = rows[0], rows[1:]
-    newer = write_repository(directory / "mub", "mub", kept, default_card("mub", kept))
+    newer = built(machine, directory, "mub", first=1)
+    table = pq.read_table(repository / "references" / "test-00000-of-00001.parquet", columns=["id"])
+    kept = pq.read_table(newer / "references" / "test-00000-of-00001.parquet", columns=["id"])
+    (retired,) = set(table["id"].to_pylist()) - set(kept["id"].to_pylist())
     task = load_task("mub").model_copy(update={"dataset_path": str(repository)})
-    entry = {"from_data_sha256": load_items(task).data_sha256, "retired": [retired["id"]], "reason": "a wrong tempo"}
+    entry = {"from_data_sha256": load_items(task).data_sha256, "retired": [retired], "reason": "a wrong tempo"}
     (newer / "errata.yaml").write_text(yaml.safe_dump(entry))
     return newer
