@@ -5,11 +5,11 @@ from musebench_tasks.items.load import (
     LoadedItems,
     LoadedReferences,
     data_sha256,
+    errata_file,
     load_items,
     load_references,
     references_sha256,
 )
-from musebench_tasks.items.locate import errata_file
 from musebench_tasks.items.notes import Notes, load_notes
 from musebench_tasks.items.select import quotas, select, select_without
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from pathlib import Path
 from typing import NamedTuple
 
 from musebench_tasks.errors import InputError
@@ -11,12 +12,13 @@ from musebench_tasks.items import cells
 from musebench_tasks.items.attach import attach_media
 from musebench_tasks.items.files import data_files
 from musebench_tasks.items.filters import kept, refuse_unmet
+from musebench_tasks.items.hub import fetch_also
 from musebench_tasks.items.locate import Location, locate
 from musebench_tasks.items.mapping import map_columns
 from musebench_tasks.items.problems import CellError, Problems
 from musebench_tasks.items.rows import build_items, build_references
 from musebench_tasks.items.tables import Table, read_table
-from musebench_tasks.records import Item, Reference, TaskConfig, canonical_json
+from musebench_tasks.records import ERRATA_FILE, Item, Reference, TaskConfig, canonical_json
 
 BLIND, REFERENCES = "blind", "references"
 VERSION_COLUMN = "version"
@@ -79,6 +81,15 @@ def load_references(task: TaskConfig, *, offline: bool = False) -> LoadedReferen
     problems.refuse()
     ordered = {name: references[name] for name in sorted(each.item.id for each in kept(task, built))}
     return LoadedReferences(ordered, references_sha256(ordered.values()))
+
+
+def errata_file(task: TaskConfig, *, offline: bool = False) -> Path | None:
+    """errata.yaml of the task's data: what was retired and re-keyed since older versions. None where there is none."""
+    location = locate(task, (BLIND,), offline=offline)
+    if location.hub_id is not None and location.commit is not None:
+        fetch_also(location.hub_id, location.commit, ERRATA_FILE, offline=offline)
+    file = location.directory / ERRATA_FILE
+    return file if file.is_file() else None
 
 
 def data_sha256(items: Iterable[Item]) -> str:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from musebench_tasks.errors import InputError
 from musebench_tasks.items.card import CARD
 from musebench_tasks.items.files import SUFFIXES
-from musebench_tasks.items.hub import fetch, fetch_also
-from musebench_tasks.records import ERRATA_FILE, TaskConfig
+from musebench_tasks.items.hub import fetch
+from musebench_tasks.records import TaskConfig
 from musebench_tasks.resources import demo_directory
 
 DATA_VARIABLE = "MUSEBENCH_DATA"
@@ -66,15 +66,6 @@ def local_directory(task: TaskConfig) -> Path | None:
     if _registered(task.dataset_path) is None and not _may_be_hub_id(task.dataset_path):
         raise _nowhere(task)
     return None
-
-
-def errata_file(task: TaskConfig, *, offline: bool = False) -> Path | None:
-    """errata.yaml of the task's data: what was retired and re-keyed since older versions. None where there is none."""
-    location = locate(task, (), offline=offline)
-    if location.hub_id is not None and location.commit is not None:
-        fetch_also(location.hub_id, location.commit, ERRATA_FILE, offline=offline)
-    file = location.directory / ERRATA_FILE
-    return file if file.is_file() else None
 
 
 def _nowhere(task: TaskConfig) -> InputError:

@@ -193,6 +193,7 @@ def test_errata_are_fetched_at_the_commit_of_the_data_only_when_they_are_asked_f
     assert not any("errata.yaml" in each["allow_patterns"] for _, each in hub)
     assert errata_file(task) is None
     assert (hub[-1][1]["allow_patterns"], hub[-1][1]["revision"]) == (["errata.yaml"], COMMIT)
+    assert all(each["allow_patterns"] for _, each in hub)
     file = here.parent / "hub" / "snapshots" / COMMIT / "errata.yaml"
     file.write_text("retired: []\n")
     assert errata_file(task) == file
