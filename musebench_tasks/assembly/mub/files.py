@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from musebench_tasks.assembly.mub.paths import file_inside
 from musebench_tasks.assembly.mub.rows import STARTS, Row, flattened, read_rows, submission_of
 from musebench_tasks.assembly.mub.statements import TRACK_NAMES, Archive, Statement, Submission
 from musebench_tasks.errors import nearest
@@ -277,8 +278,8 @@ def known_submissions(file: Path, root: Path, archive: Archive) -> Iterator[tupl
         raise UnreadableError(f'has no column "file", found {found}. It tells annotator_id and submitted_at of each.')
     for line in lines[1:]:
         row = Row(dict(zip(columns, line.cells, strict=False)), shown, line.number)
-        path = root / row.first(("file",))
-        if not row.first(("file",)) or not path.is_file():
+        path = file_inside(row.first(("file",)), [(root, root)])
+        if path is None:
             message = f'"{row.first(("file",))}" is no file of the archive. Correct the path.'
             archive.faults.append(Fault(None, "file", row.place, message))
             continue

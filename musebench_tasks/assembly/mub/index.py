@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.mub.files import read_any, read_plain, shown_path
+from musebench_tasks.assembly.mub.paths import file_inside
 from musebench_tasks.assembly.mub.rows import Row, tell_facts
 from musebench_tasks.assembly.mub.statements import Archive, Submission
 from musebench_tasks.items.annotations import Fault
@@ -48,7 +49,7 @@ def read_index(file: Path, root: Path, archive: Archive, known: Mapping[str, Sub
     for track, entries in value.items():
         best = _one_level(entries)
         for entry in _entries(track, entries, shown, archive):
-            path = _inside(entry.path, root, file.parent)
+            path = file_inside(entry.path, [(root, root), (file.parent, root)])
             if entry.name in ("audio", "audio_path", "wav", "mp3"):
                 archive.tell(track, "audio", entry.path, f'{shown}, "{track[:60]}"')
             if entry.name in best:
@@ -68,12 +69,6 @@ def _index(file: Path) -> dict[str, dict[str, Any]] | None:
         return None
     is_index = any(_is_file_entry(entry) for each in tracks.values() for entry in each.values())
     return tracks if is_index else None
-
-
-def _inside(name: str, root: Path, folder: Path) -> Path | None:
-    """The file that an index names, relative to the archive or to the index; None where it lies in neither."""
-    places = [(each / name).resolve() for each in (root, folder)]
-    return next((place for place in places if place.is_relative_to(root) and place.is_file()), None)
 
 
 def _is_file_entry(value: Any) -> bool:

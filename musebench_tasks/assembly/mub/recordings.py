@@ -13,6 +13,7 @@ import numpy as np
 from musebench_tasks.assembly.audio import decode_pcm, encode_audio, encode_opus
 from musebench_tasks.assembly.mub.config import AudioEncoding
 from musebench_tasks.assembly.mub.masking import audio_hash
+from musebench_tasks.assembly.mub.paths import file_inside
 from musebench_tasks.assembly.mub.tracks import Track
 from musebench_tasks.errors import MediaError
 from musebench_tasks.items.annotations.found import AUDIO_SUFFIXES
@@ -39,27 +40,30 @@ class Sound(NamedTuple):
 
 
 def audio_files(tracks: Sequence[Track], folders: Sequence[Path]) -> dict[str, Path]:
-    """The source file of each track that has one: the path its facts name, else a file called after it."""
-    by_stem: dict[str, Path] = {}
-    for folder in reversed(folders):
-        for file in sorted(folder.rglob("*"), reverse=True):
-            if file.suffix.lower() in AUDIO_SUFFIXES and file.is_file():
-                by_stem[file.stem] = file
+    """The source file of each track that has one: the path its facts name, else the only file called after it.
+
+    A name without its folder and ending, `01` for `cd1/01.wav`, counts where one file alone is called so.
+    """
+    by_stem = [_only_files(folder) for folder in folders]
     found = {}
     for track in tracks:
         named = track.facts.get("audio")
-        path: Path | None = (
-            _named_file(named, folders) or by_stem.get(Path(named or track.id).stem) or by_stem.get(track.id)
-        )
+        path = file_inside(named, [(each, each) for each in folders]) if named else None
+        stems = [Path(named).stem] if named else []
+        others = (files[stem] for stem in (*stems, track.id) for files in by_stem if stem in files)
+        path = path or next(others, None)
         if path is not None:
             found[track.id] = path
     return found
 
 
-def _named_file(named: str | None, folders: Sequence[Path]) -> Path | None:
-    """The file of that path inside one of the folders."""
-    places = [(folder.resolve(), (folder / named).resolve()) for folder in folders] if named else []
-    return next((place for folder, place in places if place.is_relative_to(folder) and place.is_file()), None)
+def _only_files(folder: Path) -> dict[str, Path]:
+    """Sound files by their names without endings, but those that several have in common."""
+    files: dict[str, list[Path]] = {}
+    for file in folder.rglob("*"):
+        if file.suffix.lower() in AUDIO_SUFFIXES and file.is_file():
+            files.setdefault(file.stem, []).append(file)
+    return {stem: its[0] for stem, its in files.items() if len(its) == 1}
 
 
 def read_sound(path: Path, encoding: AudioEncoding) -> Sound:

@@ -145,6 +145,14 @@ def test_audio_lies_where_the_archive_says_but_not_outside(archive, tmp_path):
     )
 
 
+def test_a_name_that_several_files_have_is_nobodys(archive, tmp_path):
+    root = archive()
+    (root / "other").mkdir()
+    (root / "other" / "platform-0002.mp3").write_bytes(b"whose?")
+    outcome = assemble(root, tmp_path / "mub", load_config(size=100))
+    assert outcome.without_audio == ("platform-0002",)
+
+
 def test_a_name_inside_the_sound_stops_everything(archive, tmp_path, monkeypatch):
     def tagged(samples, rate, encoding):
         return wav(samples[:, 0], rate, f"{SECRET} 1") + f"TIT2 {SECRET} 1 {SECRET} 2".encode()
