@@ -137,8 +137,10 @@ def _tell_missing_media(data: TaskData, listener: Listener) -> None:
     sources = {item.media.path: item.media for item in data.items if item.media is not None and item.media.row is None}
     missing = sorted(path for path, source in sources.items() if source.sha256 is None)
     if missing:
+        from musebench_tasks.assembly.links import fetch_advice
+
         text = f"{len(missing)} of {len(sources)} media files cannot be read; the first: {missing[0]}"
-        listener.noticed(data.task.task, text)
+        listener.noticed(data.task.task, text + fetch_advice(Path(missing[0])))
 
 
 def _tell_unmatched(spec: str, model: Model, cells: Sequence[_Cell], selection: str | None, listener: Listener) -> None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from musebench_tasks.assembly.about import About
 from musebench_tasks.assembly.features import MEDIA_TYPES, Column, ColumnType
 from musebench_tasks.assembly.schemas import Schema, choice_columns
-from musebench_tasks.assembly.sheet import Faults, media_sources, refuse_unknown
+from musebench_tasks.assembly.sheet import Faults, media_sources, note_unused
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
@@ -49,7 +49,7 @@ def read_drafts(schema: Schema, table: Table, about: About, faults: Faults, *, l
             f'{table.shown(table.origins[0].file)}: no column "{medium}" with the media'
             f"{nearest(medium, table.columns)}. Add it, or map it under `columns` in about.yaml."
         )
-    refuse_unknown(table, (each for columns in names.values() for each in columns), faults)
+    note_unused(table, (each for columns in names.values() for each in columns), faults)
     sources = media_sources(table, medium, faults, may_lack=links)
     drafts = []
     for position, source in enumerate(sources):

@@ -20,6 +20,7 @@ from musebench_tasks.assembly.fingerprint import FRAMES, difference, fingerprint
 from musebench_tasks.assembly.schemas import Schema
 from musebench_tasks.errors import InputError, MediaError, MuseError
 from musebench_tasks.items import cells
+from musebench_tasks.items.card import CARD
 from musebench_tasks.items.files import data_files
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.media.fetch import Fetcher, audio_wish, frames_wish
@@ -73,6 +74,14 @@ def read_link(row: Mapping[str, Any]) -> Link | None:
 def link_cell(name: str) -> dict[str, Any]:
     """The media cell of a link: no bytes, and the place that the medium will be looked for in the repo."""
     return {"bytes": None, "path": f"{MEDIA_FOLDER}/{name}"}
+
+
+def fetch_advice(missing: Path) -> str:
+    """What to do about a medium that is not there; empty where it is no link."""
+    folder = missing.parent
+    if folder.name != MEDIA_FOLDER or not (folder.parent / CARD).is_file():
+        return ""
+    return f". Data of links: get them with `musebench data fetch {folder.parent} --with PROGRAM`"
 
 
 def window_fingerprint(

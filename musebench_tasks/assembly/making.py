@@ -87,7 +87,7 @@ def build_dataset(
             write_repository(directory, schema, rows, _card(schema, about, rows), about=about)
         finally:
             media.close()
-    notes = (*_notes(about, rows, media.missing), *flags)
+    notes = (*faults.notes, *_notes(about, rows, media.missing), *flags)
     return described(directory, target, len(rows), media.count, notes)
 
 

@@ -1,7 +1,8 @@
 """One medium of a dataset: its window cut out where asked, encoded anew without tags, or kept where it tells nothing.
 
-Sound becomes MP3, mixed to mono as every model hears it; a film becomes H.264 and AAC in MP4. Films that readers show
-differently (turned, with odd pixels, HDR) are set upright by the code that decodes for models.
+Sound becomes MP3, mixed to mono as every model hears it, and WAV where it lasts only seconds; a film becomes H.264 and
+AAC in MP4. Films that readers show differently (turned, with odd pixels, HDR) are set upright by the code that decodes
+for models.
 """
 
 from __future__ import annotations
@@ -26,10 +27,11 @@ from musebench_tasks.media.fetch import Fetcher, audio_wish
 from musebench_tasks.media.masked import png_bytes
 from musebench_tasks.media.sniff import HEAD_BYTES, suffix_of
 from musebench_tasks.media.unpack import MediaFile, media_file
+from musebench_tasks.media.wav import encode_wav
 from musebench_tasks.records import MediaPart, MediaSource, Modality, Record
 
 MP3_RATES = (8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000)
-SOUND_SUFFIX = ".mp3"
+SOUND_SUFFIX, SHORT_SOUND_SUFFIX = ".mp3", ".wav"
 MODES = ("encode", "keep")
 _BLOCK = 16
 _SHOWN_DIFFERENTLY = frozenset(
@@ -115,7 +117,11 @@ class MediumMaker:
 
     def _sound(self, file: MediaFile, source: MediaSource, window: Window, target: Path) -> MadeMedium:
         samples, rate = self._samples(file, source, window)
-        target.write_bytes(encode_audio(samples, rate, self.settings.audio_kbps * 1000))
+        if _is_padding_much(len(samples), rate):
+            target = target.with_suffix(SHORT_SOUND_SUFFIX)
+            target.write_bytes(encode_wav(samples, rate))
+        else:
+            target.write_bytes(encode_audio(samples, rate, self.settings.audio_kbps * 1000))
         return MadeMedium(target, len(samples) / rate)
 
     def _samples(self, file: MediaFile, source: MediaSource, window: Window) -> tuple[Any, int]:
@@ -163,6 +169,12 @@ class MediumMaker:
         scale = min(1.0, (self.settings.max_pixels / (width * height)) ** 0.5)
         blocks = [max(1, round(side * scale / _BLOCK)) * _BLOCK for side in (width, height)]
         return ClipEncoding(width=blocks[0], height=blocks[1], crf=self.settings.crf, preset="veryfast")
+
+
+def _is_padding_much(count: int, rate: int) -> bool:
+    """Whether the silence that MP3 adds, up to three of its frames, would make a sound look cut (98 % must decode)."""
+    frame = 1152 if rate >= MP3_RATES[6] else 576
+    return count < 60 * 3 * frame
 
 
 def _seconds(probe: dict[str, Any], is_film: bool) -> float:

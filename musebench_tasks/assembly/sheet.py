@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.assembly.errors_sheet import PROBLEMS
+from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.files import write_text
 from musebench_tasks.items import cells
 from musebench_tasks.items.files import SUFFIXES, data_files
@@ -40,6 +41,8 @@ class Faults:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.found: list[Fault] = []
+        self.notes: list[str] = []
+        """What is worth knowing, but no fault."""
 
     def add(self, position: int | None, column: str, text: object) -> None:
         """Note what is wrong with a cell."""
@@ -173,11 +176,9 @@ def errors_sheet(directory: Path) -> Path:
     return directory.parent / f"{directory.name}{ERRORS_SUFFIX}"
 
 
-def refuse_unknown(table: Table, known: Iterable[str], faults: Faults) -> None:
-    """A fault for each column of the sheet that nothing is made of."""
-    from musebench_tasks.errors import nearest
-
+def note_unused(table: Table, known: Iterable[str], faults: Faults) -> None:
+    """A note of the columns of the sheet that nothing is made of."""
     names = list(known)
-    for column in table.columns:
-        if column not in names:
-            faults.add(None, column, f"nothing is made of this column{nearest(column, names)}. Rename or remove it.")
+    unused = [f'"{column}"{nearest(column, names)}' for column in table.columns if column not in (*names, PROBLEMS)]
+    if unused:
+        faults.notes.append(f"nothing is made of the sheet's columns {', '.join(unused)}")

@@ -163,7 +163,7 @@ def test_media_that_are_not_here_are_fetched_for_a_build(source, platform, tmp_p
     write(source, row("1", "up"), row("2", "down"), row("3", "up"))
     built = build_dataset(source, tmp_path / "whole", TASK, BuildSettings(fetch_with=platform))
     (file,) = (built.directory / "default").iterdir()
-    assert [cell["path"] for cell in pq.read_table(file)["audio"].to_pylist()] == ["1.mp3", "2.mp3", "1.mp3"]
+    assert [cell["path"] for cell in pq.read_table(file)["audio"].to_pylist()] == ["1.wav", "2.wav", "1.wav"]
     assert "platform_id" not in pq.read_schema(file).names
 
 

@@ -100,7 +100,7 @@ def test_a_sheet_becomes_a_repo_that_loads_in_every_config(source, tmp_path):
 def test_media_are_named_after_ids_and_stored_once(source, tmp_path):
     build_dataset(source, tmp_path / "listening", TASK, BuildSettings())
     cells = pq.read_table(next((tmp_path / "listening" / "blind").iterdir()), columns=["audio"])["audio"].to_pylist()
-    assert [cell["path"] for cell in cells] == ["q1.mp3", "q2.mp3", "q1.mp3"]
+    assert [cell["path"] for cell in cells] == ["q1.wav", "q2.wav", "q1.wav"]
     assert cells[0]["bytes"] == cells[2]["bytes"]
 
 
@@ -108,7 +108,7 @@ def test_streaming_gives_the_first_row(source, tmp_path):
     build_dataset(source, tmp_path / "listening", TASK, BuildSettings())
     stream = datasets.load_dataset(str(tmp_path / "listening"), split="test", streaming=True)
     row = next(iter(stream))
-    assert (row["id"], row["audio"]["path"]) == ("q1", "q1.mp3")
+    assert (row["id"], row["audio"]["path"]) == ("q1", "q1.wav")
     assert row["audio"]["bytes"]
 
 
@@ -313,7 +313,7 @@ def test_recordings_of_mub_in_json_lines(tmp_path):
     (tmp_path / "source" / "rows.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     built = build_dataset(tmp_path / "source", tmp_path / "mub_trial", "mub", BuildSettings())
     (found,) = pq.read_table(next((built.directory / "default").iterdir())).to_pylist()
-    assert (found["audio"]["path"], found["duration_s"], found["cluster_id"]) == ("m1.mp3", 4.0, "m1")
+    assert (found["audio"]["path"], found["duration_s"], found["cluster_id"]) == ("m1.wav", 4.0, "m1")
     assert found["multi_valued"] == []
 
 
@@ -340,8 +340,9 @@ def test_names_of_columns_are_mapped_by_about(tmp_path):
         "id": "m1", "file": "a.wav", "bpm": "120.5", "beat_unit": "1/4", "tonality": "A minor", "tune": "t",
         "time_signature": "4/4", "segments": '[{"start_s": 0, "end_s": 4, "label": "verse"}]',
     }  # fmt: skip
-    write_csv(tmp_path / "source" / "rows.csv", [row])
+    write_csv(tmp_path / "source" / "rows.csv", [row | {"remark": "nice", "problems": ""}])
     built = build_dataset(tmp_path / "source", tmp_path / "mub_trial", "mub", BuildSettings())
+    assert any(note.startswith('nothing is made of the sheet\'s columns "remark"') for note in built.notes)
     (found,) = pq.read_table(next((built.directory / "default").iterdir())).to_pylist()
     assert (found["tempo_bpm"], found["key"], found["cluster_id"]) == (120.5, "A minor", "t")
     (tmp_path / "source" / "about.yaml").write_text(ABOUT + "columns: {audio: fil}\n", encoding="utf-8")

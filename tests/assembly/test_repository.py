@@ -135,4 +135,4 @@ def test_the_script_of_a_dataset_builds_it(load, tmp_path, mub_row, tone, capsys
     assert "rows.jsonl: cannot be read (line 1" in capsys.readouterr().err
     (source / "rows.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     assert build_main("mub", [str(source), str(tmp_path / "out")]) == 0
-    assert load(tmp_path / "out", "default")[0]["audio"]["path"] == "m1.mp3"
+    assert load(tmp_path / "out", "default")[0]["audio"]["path"] == "m1.wav"

@@ -1,0 +1,75 @@
+"""`musebench data build` from the first sheet to the first run."""
+
+import csv
+
+import pytest
+import yaml
+from fakes.media_makers import sound, tone
+
+from musebench_tasks.cli import main
+
+TASK = """
+task: listening
+dataset_path: {folder}
+{columns}
+protocol: {{media: [audio], conditions: [full], runs: 1}}
+metric_list: [{{metric: accuracy}}]
+metadata: {{version: 1.0, headline: accuracy}}
+"""
+COLUMNS = "columns: {id: nr, media: file, question: asks, answer: right, distractors: [bad, worse]}"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "listening"
+    folder.mkdir()
+    sound(folder / "tune.wav", tone(2, 8000), 8000)
+    (folder / "about.yaml").write_text("license: CC0-1.0\ncreators: [We]\n", encoding="utf-8")
+    with (folder / "rows.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerows([["nr", "file", "asks", "right", "bad", "worse", "platform_id"]])
+        writer.writerows([[f"q{n}", "tune.wav", f"What is {n}?", "a tone", "a beat", "a word", "p1"] for n in (1, 2)])
+    (tmp_path / "sheet.yaml").write_text(TASK.format(folder="listening", columns=COLUMNS), encoding="utf-8")
+    (tmp_path / "built.yaml").write_text(TASK.format(folder="repo", columns=""), encoding="utf-8")
+    return tmp_path
+
+
+def test_a_sheet_becomes_a_repo_that_a_run_reads(here, capsys):
+    assert main(["data", "build", "listening", "--task", "sheet.yaml", "--out", "repo", "--offline"]) == 0
+    told = dict(line.split(None, 1) for line in capsys.readouterr().out.splitlines())
+    assert told["rows"] == "2, 1 medium, version 1.0"
+    assert len(told["data_sha256"]) == len(told["references_sha256"]) == 64
+    assert main(["data", "check", "built.yaml"]) == 0
+    assert main(["run", "--tasks", "built.yaml", "--model", "random", "--out", "runs/built"]) == 0
+    run = yaml.safe_load((here / "runs/built/random/listening/run.yaml").read_text(encoding="utf-8"))
+    assert told["data_sha256"] in str(run)
+
+
+def test_a_run_on_links_says_how_to_get_them(here, capsys):
+    assert main(["data", "build", "listening", "--task", "sheet.yaml", "--out", "repo", "--links"]) == 0
+    assert main(["run", "--tasks", "built.yaml", "--model", "dsp", "--out", "runs/links"]) in (2, 3)
+    assert main(["run", "--tasks", "built.yaml", "--model", "random", "--out", "runs/random"]) in (0, 3)
+    said = capsys.readouterr()
+    assert f"`musebench data fetch {here / 'repo'} --with PROGRAM`" in " ".join((said.out + said.err).split())
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["listening"], "Say what the sheet holds"),
+        ([], "Name a SOURCE"),
+        (["nowhere", "--as", "mub"], "nowhere: no such file or folder"),
+        (["listening", "--as", "mub", "--processes", "0"], "--processes is 0"),
+        (["listening", "--as", "mub", "--audio-kbps", "1"], "--audio-kbps is 1: give 8 or more"),
+        (["listening", "--as", "hummusqa"], 'no column "audio" with the media'),
+        (["listening", "--mub", "archive"], "leave out listening"),
+        (["--mub", "archive", "--version", "2"], "--version goes with a sheet"),
+        (["listening", "--task", "sheet.yaml", "--out", "listening"], "holds something that is no dataset repo"),
+    ],
+)
+def test_what_is_asked_wrongly_is_told(here, capsys, words, line):
+    out = [] if "--out" in words else ["--out", "repo"]
+    assert main(["data", "build", *words, *out]) == 2
+    assert line in capsys.readouterr().err
+    assert not (here / "repo").exists()
