@@ -55,12 +55,12 @@ def label_provenance(track: Track) -> dict[str, dict[str, str]]:
 def write_lines(path: Path, values: Iterable[Mapping[str, Any]]) -> None:
     """JSON lines."""
     text = "".join(f"{json.dumps(value, ensure_ascii=False, sort_keys=False)}\n" for value in values)
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
 def write_csv(path: Path, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """A table with a head line."""
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(head)
         writer.writerows(rows)

@@ -10,8 +10,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from musebench_tasks.items import cells
 from musebench_tasks.items.annotations import Fault, Found
 from musebench_tasks.items.annotations.found import ID_NAMES, NAMES
+from musebench_tasks.items.problems import CellError
 
 TRACK_NAMES = ("track_id", "recording_id", "song_id", "item_id", *ID_NAMES)
 SUBMISSION_NAMES = ("submission_id", "submission", "annotation_id")
@@ -78,7 +80,12 @@ class Archive:
     passed_over: Mapping[str, int] = field(default_factory=dict)
 
     def tell(self, track: str, name: str, value: str, place: str) -> None:
-        """Note a fact; another value for one of `FACT_NAMES` that is known is a fault."""
+        """Note a fact; another value for one of `FACT_NAMES` that is known is a fault, and so is no text at all."""
+        try:
+            cells.text(value)
+        except CellError as problem:
+            self.faults.append(Fault(track, name, place, str(problem)))
+            return
         known = self.facts.setdefault(track, {}).setdefault(name, Fact(value, place))
         if known.value != value and name in FACT_NAMES:
             message = f'"{value[:60]}" differs from "{known.value[:60]}" in {known.place}. Keep one of the two.'

@@ -325,6 +325,10 @@ def test_faults_of_a_table_name_row_and_field(read, text, line):
             "the two.",
         ),
         (
+            {"l.jsonl": '{"track_id": "r1", "title": "\\ud800"}\n'},
+            'archive/l.jsonl row 1, field "title": holds half a character (U+D800) at position 1. Remove it.',
+        ),
+        (
             {"r1.lab": SECTIONS, "sections/r1.lab": SECTIONS},
             'archive/r1.lab and archive/sections/r1.lab, field "segments": one submission says it twice. Keep one of '
             "the two.",
