@@ -12,6 +12,7 @@ from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.evaluation.strict_files import read_published
 from musebench_tasks.files import write_text
 from musebench_tasks.inference.run_folder import RUN_FILE
+from musebench_tasks.pages.text import fit
 from musebench_tasks.records import PUBLISHED_FILE, SUBMISSION_FILE, SUBMISSIONS_FOLDER, Erratum, PublishedRow
 from musebench_tasks.reports.board import Board, Entry, write_board
 from musebench_tasks.tasks import load_task
@@ -66,7 +67,7 @@ def build_leaderboard(
             seen[content] = entry.place
             entries.append(entry)
         except MuseError as problem:
-            lines = [line.replace(f"{folder}/", "") for line in str(problem).splitlines()]
+            lines = [fit(line.replace(f"{folder}/", "")) for line in str(problem).splitlines()]
             refused += lines
             for line in lines if tell is not None else ():
                 tell(line)  # type: ignore[misc]

@@ -24,8 +24,8 @@ class Submission(Record):
 
     date: str
     """The day it was handed in: 2026-11-30."""
-    submitter: str = Field(min_length=1)
-    notes: str = ""
+    submitter: str = Field(min_length=1, max_length=100)
+    notes: str = Field(default="", max_length=4000)
     """Begins with the retry rate."""
     run_sha256: Sha256
     predictions_sha256: Sha256

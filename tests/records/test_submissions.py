@@ -20,7 +20,14 @@ def test_a_bare_date_of_yaml_is_a_day():
 
 @pytest.mark.parametrize(
     "fields",
-    [{"date": "30.11.2026"}, {"date": "2026-13-01"}, {"run_sha256": "abc"}, {"submitter": ""}, {"score": 1.0}],
+    [
+        {"date": "30.11.2026"},
+        {"date": "2026-13-01"},
+        {"run_sha256": "abc"},
+        {"submitter": ""},
+        {"score": 1.0},
+        {"submitter": "x" * 101},
+    ],
 )
 def test_what_is_no_submission_is_refused(fields):
     with pytest.raises(ValidationError):
