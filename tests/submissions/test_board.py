@@ -157,6 +157,7 @@ def test_published_numbers_are_labelled_and_never_ranked(board, colours):
     assert "published, not checked here and not ranked" in built.text
 
 
+@pytest.mark.slow
 def test_published_numbers_stand_in_tables_of_their_track_only(board, colours, also):
     also("tooled", protocol={"track": "tool_assisted", "tools": ["a beat tracker"]})
     (colours.submissions / "published.yaml").write_text(
@@ -195,6 +196,7 @@ def test_what_does_not_hold_is_left_out_by_name(board, submission, capsys, colou
     assert "(2 submissions)" in told.out
 
 
+@pytest.mark.slow
 def test_the_same_files_twice_count_once(board, submission, colours):
     shutil.copytree(submission, colours.submissions / "copy")
     built = board()
@@ -267,6 +269,7 @@ def test_every_column_is_explained(request):
     assert not [column for column in BOARD_COLUMNS if f"`{column}`" not in page]
 
 
+@pytest.mark.slow
 def test_who_was_asked_under_other_conditions_only_stands_unranked(board, also):
     also("blind", lambda line: {**line, "condition": "text_only"}, protocol={"conditions": ["text_only"]})
     built = board()
