@@ -20,12 +20,11 @@ class Placed(NamedTuple):
 
 def id_flaws(names: Sequence[Any], numbers: Sequence[int], column: str) -> Iterator[Placed]:
     """Rows whose id an earlier row has; ids that differ in case alone would be one file on some machines."""
-    first: dict[Any, int] = {}
+    first: dict[str, int] = {}
     for position, name in enumerate(names):
-        known = name.casefold() if isinstance(name, str) else name
-        if known is None or known == "":
+        if not isinstance(name, str) or not name:
             continue
-        earlier = first.setdefault(known, position)
+        earlier = first.setdefault(name.casefold(), position)
         if earlier != position:
             same = "" if names[earlier] == name else f' as "{names[earlier]}"'
             found = f'"{name}" stands in row {numbers[earlier]} already{same}.'

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 RUN = 3
 BANDS, ROWS_PER_BAND = 8, 2
-SHARE = 0.7
+SHARE = 0.6
 """Texts with at least this share of common runs (Jaccard) are near-duplicates."""
 _CHUNK = 20_000
 _GOLDEN, _LARGEST = 0x9E3779B97F4A7C15, (1 << 64) - 1

@@ -69,11 +69,12 @@ def place_test(found: FloatArray, expected: FloatArray, covariance: FloatArray) 
 
 
 def longest_flaws(questions: Sequence[Question]) -> Iterator[Flaw]:
-    """Whether the longest option is right more often than chance."""
-    hits, chances = 0, []
+    """Whether the longest option is right more often than chance; of equally long ones any is taken."""
+    hits, chances = 0.0, []
     for question in questions:
         lengths = [len(text) for text in question.options]
-        hits += lengths.index(max(lengths)) in question.right
+        longest = [place for place, length in enumerate(lengths) if length == max(lengths)]
+        hits += sum(place in question.right for place in longest) / len(longest)
         chances.append(len(question.right) / len(lengths))
     chance = np.array(chances)
     deviation = float(np.sqrt((chance * (1 - chance)).sum()))
