@@ -44,7 +44,7 @@ def _telling_cells(directory: Path) -> Iterator[str]:
 
     text = evaluator_file(directory).read_text(encoding="utf-8")
     secrets: dict[str, str] = {}
-    for line in text.splitlines():
+    for line in filter(None, text.split("\n")):
         row = json.loads(line)
         own = str(row.pop("id"))
         for column, secret in _texts(row):
