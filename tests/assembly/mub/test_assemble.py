@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from benchmarks.mub_archive import write_archive
+from musebench_tasks.assembly import check_rows
 from musebench_tasks.assembly.mub import assemble, find_leaks, load_config, quotas, report_text
 from musebench_tasks.cli import main
 from musebench_tasks.errors import InputError, LeakError
@@ -171,6 +172,19 @@ def test_rights_of_a_whole_archive_are_stated_once(archive, tmp_path):
     outcome = assemble(bare, tmp_path / "collection", load_config(tmp_path / "mub.yaml"), with_audio=False)
     assert {row["license"] for row in outcome.rows.values()} == {"CC0-1.0"}
     assert "- The archive (CC0-1.0)" in (tmp_path / "collection" / "README.md").read_text(encoding="utf-8")
+
+
+def test_credits_may_stand_in_each_row(archive, tmp_path):
+    config = load_config(size=5).model_copy(update={"credits": "rows"})
+    outcome = assemble(archive, tmp_path / "collection", config, with_audio=False)
+    told = {track.id: track.facts["attribution"] for track in outcome.chosen}
+    assert {name: row["attribution"] for name, row in outcome.rows.items()} == told
+
+
+def test_no_row_may_hold_a_fingerprint(made):
+    row = next(iter(made[1].rows.values()))
+    (line,) = (line for line in check_rows("mub", [{**row, "audio_hash": "0" * 16}]) if "audio_hash" in line)
+    assert "no column of mub" in line
 
 
 @pytest.mark.parametrize(
