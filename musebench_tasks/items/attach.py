@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from musebench_tasks.items import cells
 from musebench_tasks.items.media_index import Medium, file_media, parquet_media
@@ -11,7 +13,10 @@ from musebench_tasks.items.problems import Problems
 from musebench_tasks.items.rows import BuiltItem
 from musebench_tasks.items.tables import Table
 from musebench_tasks.items.windows import fit_window
-from musebench_tasks.records import Item, MediaSource
+from musebench_tasks.records import Item, MediaSource, canonical_json
+
+DECLARING = ("platform_id", "expected_duration_s", "fingerprint")
+"""Columns that say which medium a link leads to, and how to know it again."""
 
 
 def attach_media(table: Table, column: str | None, built: Iterable[BuiltItem], problems: Problems) -> list[Item]:
@@ -73,12 +78,21 @@ def _linked(
 def _attached(table: Table, column: str, each: BuiltItem, medium: Medium) -> Item:
     origin = table.origins[each.position]
     if medium.path is not None:
-        source = MediaSource(path=str(table.directory / medium.path), sha256=medium.sha256)
+        declared = _declared(table.rows[each.position])
+        source = MediaSource(path=str(table.directory / medium.path), sha256=medium.sha256, declared=declared)
     else:
         source = MediaSource(path=str(origin.file), row=origin.row, column=column, sha256=medium.sha256)
     start, end = fit_window(each.item.start_s, each.item.end_s, medium.duration_s)
     item = each.item.model_copy(update={"media": source, "start_s": start, "end_s": end})
     return _with_cluster(item, medium.sha256)
+
+
+def _declared(row: Mapping[str, Any]) -> str | None:
+    """The hash of what a row declares of a medium that it links to; None where it declares nothing."""
+    told = [row.get(name) for name in DECLARING]
+    if not all(isinstance(each, str) and each for each in (told[0], told[-1])):
+        return None
+    return hashlib.sha256(canonical_json(told).encode()).hexdigest()
 
 
 def _with_cluster(item: Item, media_sha256: str | None) -> Item:

@@ -15,6 +15,8 @@ class MediaSource(Record):
     column: str | None = None
     sha256: str | None = None
     """SHA-256 of the encoded bytes, 64 hex digits; None while nobody could read them."""
+    declared: str | None = None
+    """Of a link: what the data say of the medium, as one hash; fetched copies may differ in their bytes."""
 
     @property
     def content(self) -> str:

@@ -71,6 +71,7 @@ class MediaPart(Record):
     def identity(self) -> str:
         """All that can change what a model gets, as canonical JSON; content by its hash, never by where it lies."""
         content = self.model_copy(update={"source": MediaSource(path=self.source.content)}).model_dump(mode="json")
+        del content["source"]["declared"]
         if self.frame_policy is not None:
             del content["frame_policy"]["scorer"]
         # What is not asked for is not named, so that answers from before it could be asked for still serve.

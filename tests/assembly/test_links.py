@@ -120,6 +120,15 @@ def test_what_nobody_fetched_is_unavailable(repo):
     assert [item.media.sha256 for item in load_items(opened(repo)).items] == [None] * 3
 
 
+def test_the_hash_of_the_data_does_not_depend_on_who_fetched(repo, platform, fetcher):
+    before = load_items(opened(repo)).data_sha256
+    fetch_links(repo, platform, fetcher)
+    assert load_items(opened(repo)).data_sha256 == before
+    write_wav(repo / "media" / "1.wav", PLATFORM["down"])
+    assert load_items(opened(repo)).data_sha256 == before  # `data fetch` says that it is another recording
+    assert list(fetch_links(repo, platform, fetcher).failed) == ["media/1.wav"]
+
+
 def test_links_are_followed_once_and_known_again(repo, platform, fetcher):
     outcome = fetch_links(repo, platform, fetcher)
     assert (outcome.fetched, outcome.there, outcome.failed) == (("media/1.wav", "media/2.wav"), (), {})

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from musebench_tasks.assembly import SCHEMAS, build_main, dataset_schema, write_repository
+from musebench_tasks.assembly import SCHEMAS, build_main, dataset_schema, repository, write_repository
 from musebench_tasks.assembly.parquet import FILE_NAME, ROW_GROUP_BYTES
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import option_id, shuffled_order
@@ -116,6 +116,20 @@ def test_faulty_rows_write_nothing(tmp_path, card, mub_row):
     with pytest.raises(InputError, match="Am"):
         write_repository(tmp_path / "trial", "mub", [mub_row(key="Am")], card)
     assert not (tmp_path / "trial").exists()
+
+
+def test_a_build_that_breaks_off_leaves_what_was_there(tmp_path, card, mub_row, monkeypatch):
+    directory = write_repository(tmp_path / "trial", "mub", [mub_row()], card)
+    before = {path: path.read_bytes() for path in directory.rglob("*.*")}
+
+    def broken(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(repository, "croissant_text", broken)
+    with pytest.raises(KeyboardInterrupt):
+        write_repository(directory, "mub", [mub_row("m2")], card)
+    assert {path: path.read_bytes() for path in directory.rglob("*.*")} == before
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
 def test_a_script_of_the_same_name_is_refused(tmp_path, card, mub_row):  # hf_stack.md 2.1

@@ -1,12 +1,13 @@
 """`musebench data build` from the first sheet to the first run."""
 
 import csv
+from pathlib import Path
 
 import pytest
 import yaml
 from fakes.media_makers import sound, tone
 
-from musebench_tasks.cli import main
+from musebench_tasks.cli import main, make_parser
 
 TASK = """
 task: listening
@@ -73,3 +74,11 @@ def test_what_is_asked_wrongly_is_told(here, capsys, words, line):
     assert main(["data", "build", *words, *out]) == 2
     assert line in capsys.readouterr().err
     assert not (here / "repo").exists()
+
+
+def test_every_flag_is_explained():
+    data = make_parser()._subparsers._group_actions[0].choices["data"]
+    verbs = data._subparsers._group_actions[0].choices
+    page = (Path(__file__).parents[2] / "docs" / "build_data.md").read_text(encoding="utf-8")
+    flags = [flag for verb in ("build", "fetch") for action in verbs[verb]._actions for flag in action.option_strings]
+    assert not [flag for flag in flags if flag not in page and flag not in ("-h", "--help")]
