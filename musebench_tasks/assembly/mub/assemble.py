@@ -68,9 +68,8 @@ def choose(
     files = audio_files(tracks, [*([audio] if audio else []), root]) if with_audio else {}
     silent = tuple(each.id for each in tracks if each.id not in files) if with_audio else ()
     usable = {each.id: each for each in tracks if not with_audio or each.id in files}
-    duplicates = find_duplicates(
-        {name: (each.facts.get("title", ""), each.facts.get("artist", "")) for name, each in usable.items()}
-    )
+    names = {name: (each.facts.get("title", ""), each.facts.get("artist", "")) for name, each in usable.items()}
+    duplicates = find_duplicates(names)
     doubled = {each.track for each in duplicates}
     pool = {name: each for name, each in usable.items() if name not in doubled}
     _require_pool(pool, archive, [reason for each in refused for reason in each.reasons], silent)
@@ -87,6 +86,7 @@ def choose(
         tuple(refused),
         silent,
         tuple(duplicates),
+        sum(not (title and artist) for title, artist in names.values()),
         listening.twins,
         listening.unreadable,
         len(pool),

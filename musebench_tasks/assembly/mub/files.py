@@ -53,6 +53,10 @@ def read_any(file: Path, root: Path, archive: Archive, known: Mapping[str, Submi
             return
         if suffix in (".json", ".jsonl", ".ndjson", ".jams") and read_json(file, shown, archive, submission):
             return
+    except ArithmeticError:
+        message = "holds numbers that are too large. Correct them."
+        archive.faults.append(Fault(submission.track, None, shown, message))
+        return
     except UnreadableError as problem:
         if suffix in (".json", ".jams"):
             fault = Fault(submission.track, None, shown, str(problem))
@@ -97,8 +101,23 @@ def read_table(file: Path, shown: str, archive: Archive, submission: Submission)
             archive.faults.append(Fault(None, None, f"{shown} row {line.number}", message))
         else:
             rows.append(Row(dict(zip(columns, line.cells, strict=True)), shown, line.number))
-    read_rows(_with_annotator(rows, submission), archive, "" if is_named else submission.track)
+    rows = _with_annotator(rows, submission)
+    lists = [name for name in SEGMENT_LISTS if name in columns and not is_of_segments]
+    for row in rows if lists else ():
+        _read_listed(row, lists[0], archive, submission)
+    read_rows([] if lists else rows, archive, "" if is_named else submission.track)
     return True
+
+
+def _read_listed(row: Row, name: str, archive: Archive, submission: Submission) -> None:
+    """A row of a whole track that holds its segments as a JSON list in one cell."""
+    try:
+        segments = parsed(row.cells[name]) if row.cells[name] else None
+    except UnreadableError as problem:
+        track = named_recording(row.first(TRACK_NAMES)) or submission.track
+        archive.faults.append(Fault(track, name, row.place, str(problem)))
+        return
+    _read_track({**row.cells, name: segments}, row.file, row.number, archive, submission)
 
 
 def _with_annotator(rows: Sequence[Row], submission: Submission) -> list[Row]:

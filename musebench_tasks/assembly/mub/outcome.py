@@ -38,6 +38,8 @@ class Outcome:
     """Tracks of which no audio file lies here, where audio is wanted."""
     duplicates: tuple[Duplicate, ...]
     """By title and artist."""
+    unnamed: int
+    """Tracks without title or artist, which are compared with none."""
     twins: Mapping[str, str]
     """Drawn tracks that sound the very same as another, and that one."""
     unreadable: Mapping[str, str]
@@ -110,10 +112,10 @@ def first_faults(outcome: Outcome) -> list[str]:
 def report_text(outcome: Outcome) -> str:
     """The summary, the statistics table and the first faults."""
     told = "".join(f"{line}\n" for line in first_faults(outcome))
+    unnamed = f"Tracks without title or artist, compared with none: {outcome.unnamed:,}\n" if outcome.unnamed else ""
     compared = "Duplicates by perceptual fingerprint were not looked for.\n"
-    return "\n".join(
-        part for part in (summary(outcome), as_text(count_rows(outcome.rows.values())), told, compared) if part
-    )
+    counts = as_text(count_rows(outcome.rows.values()))
+    return "\n".join(part for part in (summary(outcome), counts, told, unnamed + compared) if part)
 
 
 def write_outcome(outcome: Outcome, evaluator: Path, folder: Path) -> None:

@@ -124,6 +124,8 @@ def read_rows(rows: Sequence[Row], archive: Archive, track: str = "", *, is_name
             continue
         is_segment = any(name in row.cells for name in STARTS) or {"time", LENGTH} <= row.cells.keys()
         tell_facts(row, named, archive, every=not is_segment)
+        if not is_segment and not any(name in VALUE_OF and as_text(cell) for name, cell in row.cells.items()):
+            continue
         try:
             submission = submission_of(row, named)
         except CellError as problem:

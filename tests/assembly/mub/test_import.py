@@ -159,6 +159,23 @@ def test_other_shapes_of_json(read, value, segment):
     assert submission == ("r1", "s1", "5", "2024-01-01T00:00:00.000000+00:00")
 
 
+def test_a_table_may_hold_segments_in_a_cell(read):
+    cell = '"[{""start"": 0, ""end"": 9, ""label"": ""verse"", ""key"": ""A minor""}]"'
+    head = "track_id,title,bpm,meter,timestamp,segments\n"
+    tracks, reasons = read({"a.csv": f"{head}r1,Moss,100,3/4,2024-01-01,{cell}\nr2,Tide,90,4/4,2024-01-01,[1\n"})
+    assert truth(tracks["r1"]) == (100.0, "A minor", "3/4", ("verse",))
+    assert tracks["r1"].provenance["key"].time.startswith("2024-01-01")
+    assert tracks["r1"].facts["title"] == "Moss"
+    assert [each[:43] for each in reasons] == ['archive/a.csv row 3, field "segments": is n']
+
+
+def test_a_row_of_facts_needs_no_time(read):
+    facts = "track_id,title,timestamp\nr1,Moss,long ago\n"
+    tracks, reasons = read({"facts.csv": facts, "a.csv": HEAD + rows("r1", "s", "", GOOD)})
+    assert not reasons
+    assert tracks["r1"].facts["title"] == "Moss"
+
+
 def test_tables_and_files_of_one_track(read):
     table = "start,end,name,tempo,key,meter\n0,10,intro,100,C major,4/4\n"
     tracks, reasons = read(
@@ -195,6 +212,14 @@ def test_jams_without_times_is_one_submission_and_with_times_several(read):
     assert truth(tracks["r1"]) == (120.0, "D minor", "4/4", ("verse",))
     assert tracks["r2"].tempo_bpm == 80.0
     assert (tracks["r1"].facts["title"], tracks["r1"].duration_s) == ("Moss", 20.0)
+
+
+def test_numbers_that_no_float_holds_are_told(read):
+    huge = jams_annotation("tempo", 120)
+    huge["data"][0]["duration"] = int("9" * 400)
+    tracks, reasons = read({"r1.jams": {"file_metadata": {}, "annotations": [huge]}})
+    assert reasons == ["archive/r1.jams: holds numbers that are too large. Correct them."]
+    assert not tracks
 
 
 def labels(prefix=""):
