@@ -5,13 +5,14 @@ may be alike (MinHash); of those, the exact share of common runs decides. Hashes
 every machine finds the same pairs.
 """
 
-import re
 import zlib
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
+
+from musebench_tasks.assembly.rules.words import plain_words
 
 RUN = 3
 BANDS, ROWS_PER_BAND = 8, 2
@@ -19,7 +20,6 @@ SHARE = 0.6
 """Texts with at least this share of common runs (Jaccard) are near-duplicates."""
 _CHUNK = 20_000
 _GOLDEN, _LARGEST = 0x9E3779B97F4A7C15, (1 << 64) - 1
-_WORD = re.compile(r"\w+")
 Hashes = npt.NDArray[np.uint64]
 
 
@@ -30,10 +30,10 @@ def near_duplicates(texts: Sequence[str], groups: Sequence[str]) -> list[tuple[i
     """
     if len(texts) < 2:
         return []
-    words = [words_of(text) for text in texts]
+    words = [plain_words(text) for text in texts]
     chunks = [minima(words[start : start + _CHUNK]) for start in range(0, len(words), _CHUNK)]
     signatures = np.concatenate(chunks, axis=1)
-    group_hashes = np.array([_crc(group) for group in groups], dtype=np.uint64)
+    group_hashes = _codes([groups])
     pairs: set[tuple[int, int]] = set()
     for band in range(BANDS):
         keys = mixed(group_hashes + np.uint64(band))
@@ -45,11 +45,6 @@ def near_duplicates(texts: Sequence[str], groups: Sequence[str]) -> list[tuple[i
         for one, other in pairs
         if groups[one] == groups[other] and similarity(words[one], words[other]) >= SHARE
     )
-
-
-def words_of(text: str) -> list[str]:
-    """The words of a text, lower case."""
-    return _WORD.findall(text.casefold())
 
 
 def similarity(first: Sequence[str], second: Sequence[str]) -> float:
@@ -68,16 +63,17 @@ def minima(texts: Sequence[Sequence[str]]) -> Hashes:
     padded = np.maximum(lengths, 1) + RUN - 1
     starts = np.concatenate([[0], np.cumsum(padded)[:-1]])
     flat = np.zeros(int(padded.sum()) + RUN, dtype=np.uint64)
-    flat[_positions(starts, lengths)] = np.array([_crc(word) for words in texts for word in words], dtype=np.uint64)
+    flat[_positions(starts, lengths)] = _codes(texts)
     runs = flat[:-RUN].copy()
     for offset in range(1, RUN):
         runs = mixed(runs) ^ flat[offset : offset - RUN]
-    whole = np.ones(runs.size, dtype=bool)
-    whole[_positions(starts, np.maximum(lengths - RUN + 1, 1))] = False
+    runs = mixed(runs)
+    outside = np.ones(runs.size, dtype=bool)
+    outside[_positions(starts, np.maximum(lengths - RUN + 1, 1))] = False
     found = []
-    for seed in range(BANDS * ROWS_PER_BAND):
-        values = mixed(runs + np.uint64((seed + 1) * _GOLDEN & _LARGEST))
-        values[whole] = _LARGEST
+    for number in range(BANDS * ROWS_PER_BAND):
+        values = runs * np.uint64(((2 * number + 1) * _GOLDEN & _LARGEST) | 1)
+        values[outside] = _LARGEST
         found.append(np.minimum.reduceat(values, starts))
     return np.array(found)
 
@@ -108,6 +104,8 @@ def _neighbours(keys: Hashes) -> Iterator[tuple[int, int]]:
     yield from zip(firsts[1:][same].tolist(), later.tolist(), strict=True)
 
 
-@lru_cache(maxsize=1 << 18)
-def _crc(text: str) -> int:
-    return zlib.crc32(text.encode("utf-8", "replace"))
+def _codes(texts: Sequence[Sequence[str]]) -> Hashes:
+    """The CRC-32 of every word of all texts, one after the other."""
+    flat = list(chain.from_iterable(texts))
+    code = {word: zlib.crc32(word.encode("utf-8", "replace")) for word in set(flat)}
+    return np.array([code[word] for word in flat], dtype=np.uint64)

@@ -1,13 +1,13 @@
 """Rules on options and on which of them are right (MB-02, MB-34, MB-36, answers.md 3.5)."""
 
 import re
-import string
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.rules.question import Demands, Question
+from musebench_tasks.assembly.rules.words import plain_words
 from musebench_tasks.values.option_text import comparable
 
 LETTER_LIKE = re.compile(r"[A-H]\b|[A-H]{2,8}$")
@@ -18,7 +18,6 @@ ALIKE_SHARE = 0.9
 """Options are alike when they share 90 % of their words."""
 FEWEST_WORDS = 5
 """Shorter options are compared as a whole only."""
-_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def option_flaws(question: Question, demands: Demands) -> Iterator[Flaw]:
@@ -30,7 +29,7 @@ def option_flaws(question: Question, demands: Demands) -> Iterator[Flaw]:
     wrong = count - len(question.right)
     if question.right and wrong < demands.fewest_wrong:
         yield Flaw("FEW_WRONG", column, f"{wrong} wrong options.", f"Give at least {demands.fewest_wrong}.")
-    words = [text.casefold().translate(_NO_PUNCTUATION).split() for text in question.options]
+    words = [plain_words(text) for text in question.options]
     yield from duplicate_options(question.options, words, column)
     yield from alike_options(question.options, words, column)
 
@@ -59,22 +58,27 @@ def label_like_options(options: Sequence[str], column: str) -> Iterator[Flaw]:
 
 def alike_options(options: Sequence[str], words: Sequence[Sequence[str]], column: str) -> Iterator[Flaw]:
     """Pairs of options that begin alike (MB-34), or hold almost the same words (MB-36); one of each kind an item."""
-    long = [(place, told, set(told)) for place, told in enumerate(words)]
-    long = [each for each in long if len(each[1]) >= FEWEST_WORDS]
+    long = [(place, told, set(told)) for place, told in enumerate(words) if len(told) >= FEWEST_WORDS]
     found: set[str] = set()
     for (one, first, first_set), (other, second, second_set) in combinations(long, 2):
-        tag = what = ""
-        if first[:PREFIX_WORDS] == second[:PREFIX_WORDS] and first != second:
-            shorter = min(len(first), len(second))
-            shared = next((n for n in range(shorter) if first[n] != second[n]), shorter)
-            if shared >= PREFIX_SHARE * shorter:
-                tag, what = "NEAR_IDENTICAL_PREFIX", f"begin with the same {shared} words"
-        if not tag and len(first_set & second_set) >= ALIKE_SHARE * len(first_set | second_set) and first != second:
-            tag, what = "OPTIONS_ALIKE", "hold almost the same words"
+        tag, what = _alike(first, second, first_set, second_set)
         if tag and tag not in found:
             found.add(tag)
             text = f'"{options[one]}" and "{options[other]}" {what}.'
             yield Flaw(tag, column, text, "Let each claim something of its own.")
+
+
+def _alike(first: Sequence[str], second: Sequence[str], first_set: set[str], second_set: set[str]) -> tuple[str, str]:
+    """The tag of two options that are alike, and how; empty where they are not. Equal ones are duplicates."""
+    if first[:PREFIX_WORDS] == second[:PREFIX_WORDS] and first != second:
+        shorter = min(len(first), len(second))
+        shared = next((n for n in range(shorter) if first[n] != second[n]), shorter)
+        if shared >= PREFIX_SHARE * shorter:
+            return "NEAR_IDENTICAL_PREFIX", f"begin with the same {shared} words"
+    common, both = len(first_set & second_set), len(first_set) + len(second_set)
+    if common >= ALIKE_SHARE * (both - common) and first != second:
+        return "OPTIONS_ALIKE", "hold almost the same words"
+    return "", ""
 
 
 def right_flaws(question: Question, demands: Demands) -> Iterator[Flaw]:
