@@ -205,7 +205,7 @@ def _entries(folder: Path, config: RunConfig, card: Scorecard, model: str, datas
     require_whole(card)
     same_model(config.system.name, model)
     task = read_task(folder, config)
-    if task.filter:
+    if task.filter or task.rows or task.exclude:
         raise InputError(f"{config.task}: asks a part of {card.benchmark} only; a model's page shows whole benchmarks.")
     return entries_of(card, config, repository_id(dataset or _hub_id(task), "--dataset"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 import re
@@ -16,6 +17,8 @@ _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+")
 _CLOCK = re.compile(r"(?:(?P<hours>\d{1,4}):(?=\d+:))?(?P<minutes>\d{1,6}):(?P<seconds>[0-5]?\d(?:\.\d+)?)")
 EMPTY = "is empty. Fill it."
 LONGEST_ID = 200
+LONGEST_PYTHON_LIST = 20_000
+"""Characters of a list in Python's spelling that are looked at: its parser is no match for hostile text."""
 MOST_SECONDS = 1_000_000
 """Eleven days: what lies further is no time in a recording but a slip of the pen, or milliseconds."""
 _UNUSABLE = re.compile("[\0\ud800-\udfff]")
@@ -62,13 +65,19 @@ def identifier(cell: Any) -> str:
 
 def media_path(cell: Any) -> str | None:
     """The path in a media cell: text, or the `path` of an undecoded medium; None if there is none."""
+    if isinstance(cell, list) and len(cell) == 1:
+        cell = cell[0]
     if isinstance(cell, dict):
         cell = cell.get("path")
     return cell if isinstance(cell, str) and cell else None
 
 
 def named_medium(cell: Any) -> str:
-    """`media_path`; CellError where a row that needs a medium names none."""
+    """`media_path`; CellError where a row that needs a medium names none, or several."""
+    if isinstance(cell, list):
+        if len(cell) > 1:
+            raise CellError(f"names {len(cell)} media, an item has one. Leave such rows out (`rows` or `exclude`).")
+        cell = cell[0] if cell else None
     if isinstance(cell, dict):
         cell = cell.get("path")
     name: str = required(lambda each: each, cell)
@@ -127,15 +136,28 @@ def _as_float(value: float) -> float:
 
 
 def listed(cell: Any) -> list[Any]:
-    """A list, also written as JSON (tables of text have no lists)."""
+    """A list, also written as JSON or as Python writes it (tables of text have no lists)."""
     if isinstance(cell, str) and cell.lstrip().startswith("["):
         try:
             cell = json.loads(cell)
         except (ValueError, RecursionError) as error:
-            raise CellError(f"is no JSON list ({error}).") from error
+            cell = _python_list(cell)
+            if cell is None:
+                raise CellError(f"is no JSON list ({error}).") from error
     if not isinstance(cell, list):
         raise CellError(f"should be a list, found {shown(cell)}.")
     return cell
+
+
+def _python_list(cell: str) -> list[Any] | None:
+    """The list that `cell` spells in Python (['a', 'b'], as tables made with pandas hold); None if it spells none."""
+    if len(cell) > LONGEST_PYTHON_LIST:
+        return None
+    try:
+        value = ast.literal_eval(cell.strip())
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return value if isinstance(value, list) else None
 
 
 def transcript(cell: Any) -> str | None:

@@ -7,9 +7,63 @@ from typing import Any
 
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.items.rows import BuiltItem
+from musebench_tasks.items.tables import Row, Table
 from musebench_tasks.records import Item, TaskConfig, slice_value
 
 _MOST_NAMED = 8
+
+
+def chosen_rows(task: TaskConfig, table: Table, *, gold_only: bool = False) -> Table:
+    """The rows that the task looks at (`rows`, `exclude`); InputError where what it names is in no row.
+
+    `gold_only` tables may lack the columns that `rows` goes by: who is asked is settled where the questions are.
+    """
+    wanted = {column: _accepted(value) for column, value in task.rows.items()}
+    if gold_only:
+        wanted = {column: values for column, values in wanted.items() if column in table.columns}
+    if not wanted and not task.exclude:
+        return table
+    problems = [line for column, values in wanted.items() for line in _not_there(task, table, column, values)]
+    id_column = task.columns.id or "id"
+    ids = {_spelled(row.get(id_column)) for row in table.rows}
+    problems += [
+        f'{table.directory}: no row has the id "{name}" (column "{id_column}"), which `exclude` of the task '
+        f"{task.task} names{nearest(name, ids)}. Correct it."
+        for name in task.exclude
+        if name not in ids
+    ]
+    if problems:
+        raise InputError("\n".join(problems))
+
+    def chosen(row: Row) -> bool:
+        return _spelled(row.get(id_column)) not in task.exclude and all(
+            _spelled(row.get(column)) in values for column, values in wanted.items()
+        )
+
+    keep = [position for position, row in enumerate(table.rows) if chosen(row)]
+    if not keep:
+        raise InputError(
+            f"{table.directory}: no row passes `rows` and `exclude` of the task {task.task}. Correct them."
+        )
+    return table._replace(
+        rows=[table.rows[position] for position in keep], origins=[table.origins[position] for position in keep]
+    )
+
+
+def _not_there(task: TaskConfig, table: Table, column: str, values: Sequence[str]) -> Iterable[str]:
+    where = f"{table.directory}: `rows` of the task {task.task} names"
+    if column not in table.columns:
+        known = ", ".join(table.columns)
+        yield f'{where} the column "{column}"{nearest(column, table.columns)}. It has: {known}. Correct it.'
+        return
+    known_values = {_spelled(row.get(column)) for row in table.rows}
+    for value in values:
+        if value not in known_values:
+            yield f'{where} "{value}" in the column "{column}"{nearest(value, known_values)}, in no row. Correct it.'
+
+
+def _spelled(cell: Any) -> str:
+    return cell if isinstance(cell, str) else "" if cell is None else str(cell)
 
 
 def kept(task: TaskConfig, built: Iterable[BuiltItem]) -> list[BuiltItem]:

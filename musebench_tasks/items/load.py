@@ -10,8 +10,9 @@ from typing import NamedTuple
 from musebench_tasks.errors import InputError
 from musebench_tasks.items import cells
 from musebench_tasks.items.attach import attach_media
+from musebench_tasks.items.derived import with_derived_columns
 from musebench_tasks.items.files import data_files
-from musebench_tasks.items.filters import kept, refuse_unmet
+from musebench_tasks.items.filters import chosen_rows, kept, refuse_unmet
 from musebench_tasks.items.hub import fetch_also
 from musebench_tasks.items.locate import Location, locate
 from musebench_tasks.items.mapping import map_columns
@@ -124,7 +125,7 @@ def config_table(task: TaskConfig, location: Location, preferred: str) -> tuple[
     if not table.rows:
         named = ", ".join(table.shown(file) for file in files[:8])
         raise InputError(f"{named}: has no rows. Write them, or correct the path in the task.")
-    return config, table
+    return config, chosen_rows(task, with_derived_columns(task, table), gold_only=preferred == REFERENCES)
 
 
 def _version(task: TaskConfig, location: Location, table: Table, problems: Problems) -> str:

@@ -63,12 +63,19 @@ def local_directory(task: TaskConfig) -> Path | None:
     here = _here(task.dataset_path)
     if here is not None:
         return here.directory
-    if _registered(task.dataset_path) is None and not _may_be_hub_id(task.dataset_path):
+    known = _registered(task.dataset_path) is not None or task.data_from is not None
+    if not known and not _may_be_hub_id(task.dataset_path):
         raise _nowhere(task)
     return None
 
 
 def _nowhere(task: TaskConfig) -> InputError:
+    if task.data_from is not None:
+        name = task.dataset_path
+        return InputError(
+            f"{task.task}: the data of {name} are not here. Put them at ./{name}, or set {DATA_VARIABLE} to the folder "
+            f"that holds {name}/. Where from: {' '.join(task.data_from.split())}"
+        )
     return InputError(
         f'{task.task}: dataset_path "{task.dataset_path}" is no folder here, nothing in ${DATA_VARIABLE} and no Hub id '
         "(ORG/NAME). Correct the path."

@@ -29,7 +29,7 @@ ABSENT_WHERE_BLIND = GOLD_FIELDS | {"distractors"}
 """Fields whose columns a configuration without gold lacks, although the task names them."""
 
 Mapping = dict[str, tuple[str, ...]]
-"""Field -> its columns; only `distractors` may have several. Fields without a column are absent."""
+"""Field -> its columns; only `distractors` and `options` may have several. Fields without a column are absent."""
 
 
 def map_columns(task: TaskConfig, table: Table, wanted: Iterable[str] | None = None) -> Mapping:

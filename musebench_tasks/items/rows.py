@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from musebench_tasks.items import cells, choice, music
+from musebench_tasks.items.derived import Unreadable
 from musebench_tasks.items.mapping import GOLD_FIELDS, Mapping, map_columns, require
+from musebench_tasks.items.option_cells import read_options, unlabelled_answer
 from musebench_tasks.items.problems import CellError, Problems
 from musebench_tasks.items.tables import Table
 from musebench_tasks.items.windows import window_fault
-from musebench_tasks.records import Item, Kind, Option, Reference, TaskConfig
+from musebench_tasks.records import Cells, Item, Kind, Option, Reference, TaskConfig
 
 _TEXT_FIELDS = ("category", "subdomain", "difficulty", "license", "attribution", "alignment")
 _TIME_READERS = {"start_s": cells.seconds, "end_s": cells.seconds, "duration_s": cells.duration}
@@ -38,7 +40,10 @@ class RowReader:
         if columns is None:
             return None
         try:
-            return reader(self.table.rows[position].get(columns[0]))
+            cell = self.table.rows[position].get(columns[0])
+            if isinstance(cell, Unreadable):
+                raise CellError(cell.reason)
+            return reader(cell)
         except CellError as error:
             self.problems.add(self.table.place(position), columns[0], error)
             return None
@@ -76,7 +81,7 @@ def _build(task: TaskConfig, benchmark: str, reader: RowReader, position: int) -
     if task.kind == "choice" and item_id is not None:
         kind = reader.read(position, "kind", choice.kind_of) or Kind.SINGLE
         fields["question"] = reader.read(position, "question", lambda cell: cells.required(cells.text, cell))
-        given = _options(benchmark, reader, position, item_id)
+        given = _options(task.cells, benchmark, reader, position, item_id)
     if len(reader.problems.lines) > before:
         return None
     cluster = fields.pop("cluster_id") or ""
@@ -97,14 +102,15 @@ def _shared(reader: RowReader, position: int) -> dict[str, Any]:
     return fields
 
 
-def _options(benchmark: str, reader: RowReader, position: int, item_id: str) -> tuple[Option, ...]:
-    def listed(cell: Any) -> tuple[Option, ...]:
-        options = cells.options(item_id, cell)
+def _options(written: Cells, benchmark: str, reader: RowReader, position: int, item_id: str) -> tuple[Option, ...]:
+    row = reader.table.rows[position]
+
+    def listed(_: Any) -> tuple[Option, ...]:
+        options = read_options(item_id, written, [row.get(name) for name in reader.mapping["options"]])
         choice.check_options(benchmark, options)
         return options
 
     def unordered(cell: Any) -> tuple[Option, ...]:
-        row = reader.table.rows[position]
         options = choice.answer_and_distractors(
             item_id, cells.required(lambda each: each, cell), [row.get(name) for name in reader.mapping["distractors"]]
         )
@@ -113,7 +119,7 @@ def _options(benchmark: str, reader: RowReader, position: int, item_id: str) -> 
 
     if "distractors" in reader.mapping:
         return reader.read(position, "answer", unordered) or ()
-    return reader.read(position, "options", lambda cell: cells.required(listed, cell)) or ()
+    return reader.read(position, "options", listed) or ()
 
 
 def _report_duplicates(table: Table, column: str, built: Sequence[BuiltItem | None], problems: Problems) -> set[str]:
@@ -138,7 +144,7 @@ def build_references(
     positions = _gold_positions(reader, items)
     if task.kind == "choice":
         require(task, table, mapping, "answer")
-        references = dict(_choice_references(benchmark, reader, positions, items))
+        references = dict(_choice_references(task, benchmark, reader, positions, items))
     else:
         references = {name: _music_reference(reader, where, items[name].item) for name, where in positions.items()}
     for name in sorted(set(items) - set(positions)):
@@ -159,10 +165,14 @@ def _gold_positions(reader: RowReader, items: dict[str, BuiltItem]) -> dict[str,
 
 
 def _choice_references(
-    benchmark: str, reader: RowReader, positions: dict[str, int], items: dict[str, BuiltItem]
+    task: TaskConfig, benchmark: str, reader: RowReader, positions: dict[str, int], items: dict[str, BuiltItem]
 ) -> Iterator[tuple[str, Reference]]:
     entries = {name: reader.read(position, "answer", choice.gold_entries) for name, position in positions.items()}
     known = {name: each for name, each in entries.items() if each is not None}
+    if task.cells.option_labels:
+        known = {
+            name: tuple(unlabelled_answer(entry, items[name].given) for entry in each) for name, each in known.items()
+        }
     letters = choice.uses_letters([(each, items[name].given) for name, each in known.items()])
     for name, gold in known.items():
         item = items[name].item

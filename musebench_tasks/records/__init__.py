@@ -15,6 +15,7 @@ from musebench_tasks.records.answers import (
 from musebench_tasks.records.base import Record, canonical_json
 from musebench_tasks.records.configs import (
     BenchmarkBlock,
+    Cells,
     Chunking,
     Columns,
     DecodingBlock,
@@ -74,6 +75,7 @@ __all__ = [
     "Audio",
     "AvailableOnly",
     "BenchmarkBlock",
+    "Cells",
     "Chunking",
     "Chunks",
     "Columns",

@@ -16,8 +16,9 @@ class Columns(Record):
 
     id: str | None = None
     media: str | None = None
+    """A column, or a path made of columns: `videos/{videoID}.mp4`, `audio/{track}.*`."""
     question: str | None = None
-    options: str | None = None
+    options: tuple[str, ...] | str | None = None
     answer: str | None = None
     distractors: tuple[str, ...] | str | None = None
     kind: str | None = None
@@ -39,6 +40,15 @@ class Columns(Record):
     time_signature: str | None = None
     segments: str | None = None
     multi_valued: str | None = None
+
+
+class Cells(Record):
+    """How cells are written where a dataset has a way of its own."""
+
+    option_labels: bool = False
+    """Options carry their letter (`A. flute`, `(A) flute`): it is taken off, and off the answer."""
+    option_separator: Annotated[str, Field(min_length=1)] | None = None
+    """What stands between options that are written in one text."""
 
 
 class Chunking(Record):
@@ -117,12 +127,19 @@ class TaskConfig(Record):
     description: str | None = None
     dataset_path: str
     """A Hub id, a directory, or a registered name."""
+    data_from: str | None = None
+    """Where people get data that nobody can fetch for them, and how they lie; told where they are not found."""
     dataset_name: str | None = None
     """The dataset's configuration; None = its default."""
     revision: str | None = None
     test_split: str = "test"
     kind: Literal["choice", "music"] = "choice"
     columns: Columns = Columns()
+    cells: Cells = Cells()
+    rows: dict[str, Any] = Field(default_factory=dict)
+    """Columns of the dataset, and the text or texts of which a row has one; other rows are not looked at."""
+    exclude: tuple[str, ...] = ()
+    """Ids of rows that are not looked at either, because something is wrong with them."""
     filter: dict[str, Any] = Field(default_factory=dict)
     """Column-like item fields and the value, or list of values, an item must have."""
     protocol: Protocol = Protocol()
@@ -188,21 +205,22 @@ class SystemBlock(Record):
 
 
 class PromptBlock(Record):
-    """With which words. `sha256` covers the template's text and the system text."""
+    """With which words. `sha256` covers the template's text and the system text. All None: not known (imported)."""
 
-    id: str
-    sha256: str
+    id: str | None = None
+    sha256: str | None = None
     system: str | None = None
-    template: str
+    template: str | None = None
 
 
 class DecodingBlock(Record):
     """How the answer was generated."""
 
     answering: Literal["text", "letters"] = "text"
-    temperature: float = 0.0
+    temperature: float | None = 0.0
+    """None = not known (imported), as with `max_tokens`."""
     top_p: float | None = None
-    max_tokens: int = 16
+    max_tokens: int | None = 16
     seed: int | None = None
     context_tokens: int | None = None
     """Tokens that the model takes in all, where it is known."""
@@ -218,7 +236,8 @@ class MediaBlock(Record):
     fps: float | None = None
     max_frames: int | None = None
     resolution: str | None = None
-    modalities: tuple[Literal["T", "A", "V"], ...] = ("T",)
+    modalities: tuple[Literal["T", "A", "V"], ...] | None = ("T",)
+    """None = not known (imported)."""
     audio_sr: int | None = None
     truncation: str | None = None
     """What of the sound is left out, or the parts it comes in: `audio after 30 s`, `chunks of 30 s`."""
@@ -246,7 +265,7 @@ class HarnessBlock(Record):
     """Which code ran; not compared when a run is resumed."""
 
     name: str = "musebench-tasks"
-    version: str
+    version: str | None
     git: str | None = None
     packages: dict[str, str] = Field(default_factory=dict)
     decoding: str | None = None

@@ -44,7 +44,21 @@ NEEDED_MEDIA: dict[Condition, frozenset[Modality]] = {
 
 def rule_problems(tree: Tree) -> list[str]:
     """Every broken rule of a merged task file, one line each."""
-    checks = (_name, _lists, _kind, _conditions, _frames, _sound, _track, _metrics, _runs, _headline, _filter, _columns)
+    checks = (
+        _name,
+        _lists,
+        _kind,
+        _conditions,
+        _frames,
+        _sound,
+        _track,
+        _metrics,
+        _runs,
+        _headline,
+        _filter,
+        _columns,
+        _rows,
+    )
     return [tree.error(location, message) for check in checks for location, message in check(tree)]
 
 
@@ -55,7 +69,13 @@ def _name(tree: Tree) -> Found:
 
 
 def _lists(tree: Tree) -> Found:
-    for location in (("protocol", "media"), ("protocol", "conditions"), ("protocol", "fields"), ("slices",)):
+    for location in (
+        ("protocol", "media"),
+        ("protocol", "conditions"),
+        ("protocol", "fields"),
+        ("slices",),
+        ("exclude",),
+    ):
         values = _texts(tree, *location)
         repeated = sorted({each for each in values if values.count(each) > 1})
         if repeated:
@@ -230,6 +250,35 @@ def _filter(tree: Tree) -> Found:
 def _columns(tree: Tree) -> Found:
     if tree.get("columns", "options") and tree.get("columns", "distractors"):
         yield ("columns", "distractors"), "stands beside columns.options. Name the options, or answer and distractors."
+    for key in ("option_labels", "option_separator"):
+        if tree.get("cells", key) and not tree.get("columns", "options") and tree.get("columns", "distractors"):
+            yield ("cells", key), "is about columns.options, but the task names distractors. Remove it."
+    media = tree.get("columns", "media")
+    if isinstance(media, str):
+        yield from ((("columns", "media"), message) for message in _path_problems(media))
+
+
+def _path_problems(path: str) -> Iterator[str]:
+    """What is wrong with a path made of columns; nothing where `path` is the name of a column."""
+    without = re.sub(r"\{[^{}]+\}", "", path)
+    if "{" in without or "}" in without:
+        yield f'"{path}" has a brace without its partner, or none between them. Write {{COLUMN}}.'
+    elif without != path:
+        folder, _, name = path.rpartition("/")
+        if "*" in folder or name.count("*") > 1:
+            yield f'"{path}" may hold one "*", in the name of the file. Remove the others.'
+        if path.startswith("/") or ".." in path.split("/"):
+            yield f'"{path}" leaves the dataset\'s folder. Write a path inside it.'
+
+
+def _rows(tree: Tree) -> Found:
+    rows, answer = tree.get("rows"), tree.get("columns", "answer") or "answer"
+    for column, value in rows.items() if isinstance(rows, dict) else ():
+        values = value if isinstance(value, list) else [value]
+        if column == answer and not _is_music(tree):
+            yield ("rows", column), "is the column of answers: who is asked may not depend on what is right. Remove it."
+        elif not values or not all(isinstance(each, str) for each in values):
+            yield ("rows", column), f"should be text or a list of texts, found {value!r}. Quote numbers."
 
 
 def _is_music(tree: Tree) -> bool:

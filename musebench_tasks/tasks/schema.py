@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from musebench_tasks.errors import nearest
 from musebench_tasks.records import (
+    Cells,
     Chunking,
     Columns,
     GenerationSettings,
@@ -22,6 +23,7 @@ from musebench_tasks.tasks.yaml_tree import Location, Tree, nearest_key
 
 INNER_RECORDS: dict[str, type[Record]] = {
     "columns": Columns,
+    "cells": Cells,
     "protocol": Protocol,
     "chunking": Chunking,
     "narrator_removal": NarratorRemoval,
