@@ -19,6 +19,13 @@ PROBLEMS = "problems"
 DIALECTS = {".csv": "excel", ".tsv": "excel-tab"}
 
 
+def row_numbers(table: Table) -> list[int]:
+    """What messages call each row: its number in the file, from 1; where there are several files, in all of them."""
+    if len({origin.file for origin in table.origins}) == 1:
+        return [origin.row + 1 for origin in table.origins]
+    return list(range(1, len(table.rows) + 1))
+
+
 def write_errors_sheet(path: Path, table: Table, findings: Iterable[Finding]) -> int:
     """Write all rows of `table` with a column `problems`, empty where a row has none; returns how many rows have some.
 
@@ -28,20 +35,21 @@ def write_errors_sheet(path: Path, table: Table, findings: Iterable[Finding]) ->
     if dialect is None:
         raise InputError(f"--sheet is {path}: name a file that ends in {' or '.join(DIALECTS)}.")
     problems: dict[int, list[str]] = defaultdict(list)
+    numbers = row_numbers(table)
     for each in findings:
-        if each.row is not None and 0 < each.row <= len(table.rows):
+        if each.row is not None:
             column = f"{each.field}: " if each.field else ""
-            problems[each.row - 1].append(f"{each.severity.name} {each.tag}: {column}{each.text}")
+            problems[each.row].append(f"{each.severity.name} {each.tag}: {column}{each.text}")
     columns = [name for name in table.columns if name not in table.embedded and name != PROBLEMS]
     text = io.StringIO()
     writer = csv.writer(text, dialect=dialect, lineterminator="\n")
     writer.writerow([*columns, PROBLEMS])
-    for position, row in enumerate(table.rows):
-        told = " / ".join(dict.fromkeys(problems.get(position, ())))
+    for number, row in zip(numbers, table.rows, strict=True):
+        told = " / ".join(dict.fromkeys(problems.get(number, ())))
         writer.writerow([*(as_cell(row.get(name)) for name in columns), told])
     # Spreadsheet programs take a file for UTF-8 only where it begins so.
     write_text(path, "\ufeff" + text.getvalue())
-    return len(problems)
+    return len(problems.keys() & set(numbers))
 
 
 def as_cell(value: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from musebench_tasks.assembly.errors_sheet import row_numbers
 from musebench_tasks.assembly.media_findings import Medium
 from musebench_tasks.assembly.rules import EVERY_ITEM, Findings, Flaw, check_configs, check_items, check_questions
 from musebench_tasks.assembly.rules.findings import Finding, findings_of, in_order
@@ -88,17 +89,19 @@ class _Noted(Problems):
 
     def findings(self, tables: Iterable[Table], mapping: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
         """As findings, each beside its row; `mapping` as `map_columns` gives it."""
-        rows = {table.place(n): (table, n + 1) for table in tables for n in range(len(table.rows))}
+        rows: dict[str, tuple[str, int, Any]] = {}
+        for table in tables:
+            file = shown_file(table)
+            for position, number in enumerate(row_numbers(table)):
+                rows[table.place(position)] = (file, number, table.rows[position].get(mapping["id"][0]))
         told: set[tuple[str, str, str]] = set()
         for place, column, message in dict.fromkeys(self.found):
-            table, row = rows.get(place, (None, None))
-            name = None if table is None or row is None else table.rows[row - 1].get(mapping["id"][0])
+            where, row, name = rows.get(place, (place, None, None))
             tag = tag_of(message, column, mapping.get("answer", ()))
             if (place, column, tag) in told:
                 continue
             told.add((place, column, tag))
-            file = place if table is None else shown_file(table)
-            yield from findings_of([Flaw(tag, column, message)], file, row, None if name is None else str(name))
+            yield from findings_of([Flaw(tag, column, message)], where, row, None if name is None else str(name))
 
 
 def _mapped(task: TaskConfig, location: Location) -> CheckedItems:
@@ -117,7 +120,8 @@ def _mapped(task: TaskConfig, location: Location) -> CheckedItems:
         return CheckedItems(found, table)
     chosen = kept(task, built)
     questions = [_question(task, table, each, references.get(each.item.id)) for each in chosen]
-    numbers = [each.position + 1 for each in chosen]
+    rows = row_numbers(table)
+    numbers = [rows[each.position] for each in chosen]
     demands = DEMANDS.get(location.benchmark.removesuffix(_DEMO), ANY)
     asked = check_questions(questions, file=shown_file(table), numbers=numbers, label_like=EVERY_ITEM, demands=demands)
     return CheckedItems(in_order((*found, *asked), len(table.rows)), table)
