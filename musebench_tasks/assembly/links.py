@@ -91,10 +91,11 @@ def window_fingerprint(
     file = media_file(source, fetcher.cache)
     probe = fetcher.probe(file)
     frames, samples, rate = None, None, 0
-    window = {"source": source, "start_s": start_s, "end_s": end_s}
-    if probe["video_s"] is not None:
+    window: dict[str, Any] = {"source": source, "start_s": start_s, "end_s": end_s}
+    is_picture = probe["format"] == "picture"
+    if is_picture or probe["video_s"] is not None:
         length = (end_s if end_s is not None else duration_s) - (start_s or 0.0)
-        fps = FRAMES / max(length, 1e-3)
+        fps = None if is_picture else FRAMES / max(length, 1e-3)
         part = MediaPart(modality=Modality.VIDEO, fps=fps, max_frames=FRAMES, max_pixels=_SMALL_PIXELS, **window)
         frames = _pixels(fetcher.entry(file, frames_wish(part, None)).parts)
     if probe["audio_s"] is not None:

@@ -69,7 +69,8 @@ def _lacking_streams(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding
 def _window_problems(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding]:
     """What is wrong in the windows of items, the items of one problem together."""
     concerned: dict[tuple[str, Effect, str], list[str]] = defaultdict(list)
-    for use, window in zip(medium.uses, survey["windows"], strict=True):
+    # A picture has no windows.
+    for use, window in zip(medium.uses, survey["windows"], strict=survey["format"] != "picture"):
         for modality, stream in STREAMS.items():
             outcome = window[stream]
             if modality not in use.takes or outcome is None or "code" in (survey[stream] or {}):

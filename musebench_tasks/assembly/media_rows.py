@@ -20,7 +20,7 @@ from musebench_tasks.assembly.links import (
 )
 from musebench_tasks.assembly.media_checks import Checked, check_media, check_medium
 from musebench_tasks.assembly.media_findings import Effect, Medium, Use
-from musebench_tasks.assembly.medium import MediaSettings, MediumMaker, Window, require_streams
+from musebench_tasks.assembly.medium import MediaSettings, MediumMaker, Window, is_plain_film, require_streams
 from musebench_tasks.assembly.parquet import StoredMedium
 from musebench_tasks.assembly.schemas import Schema
 from musebench_tasks.assembly.sheet import Faults
@@ -68,6 +68,8 @@ class MediaRows:
         self.cache = shared_cache()
         self.own = MediumMaker(work, settings, self.cache, shared_process())
         self._others: list[DecodeProcess] = []
+        self._odd: set[str] = set()
+        """Films, by hash, that readers show differently."""
         self.count = 0
         self.missing: tuple[str, ...] = ()
 
@@ -198,6 +200,8 @@ class MediaRows:
             media.setdefault(key, Medium(row.source)).uses.append(use)
             users.setdefault(key, []).append(row)
         for key, checked in zip(media, self._checked(list(media.values())), strict=True):
+            if checked.survey is not None and not is_plain_film(checked.survey):
+                self._odd.add(key)
             for finding in checked.findings:
                 if finding.effect is Effect.STOP and finding.code != OWN_NAME:
                     self._blame(users[key], finding.items, f"{finding.code}: {finding.found} {finding.advice}".rstrip())
@@ -238,7 +242,8 @@ class MediaRows:
             if not hasattr(local, "maker"):
                 local.maker = self._another()
             assert row.source is not None
-            return Path(local.maker.make(row.source, row.taken, self.is_film).file)
+            is_plain = self._key(row)[0] not in self._odd
+            return Path(local.maker.make(row.source, row.taken, self.is_film, is_plain=is_plain).file)
 
         if self.processes == 1:
             local.maker = self.own

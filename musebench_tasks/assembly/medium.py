@@ -34,7 +34,7 @@ MP3_RATES = (8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_0
 SOUND_SUFFIX, SHORT_SOUND_SUFFIX = ".mp3", ".wav"
 MODES = ("encode", "keep")
 _BLOCK = 16
-_SHOWN_DIFFERENTLY = frozenset(
+SHOWN_DIFFERENTLY = frozenset(
     {
         "rotation", "sar", "hdr", "alpha", "color_range", "bit_depth", "edit_list", "dts_fallback", "first_pts_s",
         "counted",
@@ -77,13 +77,13 @@ class MediumMaker:
         self.fetcher = Fetcher(cache, process, DEFAULT_TIMEOUT_S)
         self._made: dict[tuple[str, Window], MadeMedium] = {}
 
-    def make(self, source: MediaSource, window: Window, is_film: bool) -> MadeMedium:
-        """The medium of a row. MediaError where the source cannot be decoded whole."""
+    def make(self, source: MediaSource, window: Window, is_film: bool, *, is_plain: bool = True) -> MadeMedium:
+        """The medium of a row; `is_plain`: all readers show its pictures alike. MediaError where it does not decode."""
         file = media_file(source, self.fetcher.cache)
         key = (file.sha256, window)
         if key not in self._made:
             target = self.work / hashlib.sha256(f"{file.sha256}|{window}".encode()).hexdigest()[:32]
-            self._made[key] = self._make(file, source, window, target, is_film)
+            self._made[key] = self._make(file, source, window, target, is_film, is_plain)
         return self._made[key]
 
     def duration_s(self, source: MediaSource, is_film: bool) -> float:
@@ -91,10 +91,12 @@ class MediumMaker:
         probe = self.fetcher.probe(media_file(source, self.fetcher.cache))
         return _seconds(probe, is_film)
 
-    def _make(self, file: MediaFile, source: MediaSource, window: Window, target: Path, is_film: bool) -> MadeMedium:
+    def _make(
+        self, file: MediaFile, source: MediaSource, window: Window, target: Path, is_film: bool, is_plain: bool
+    ) -> MadeMedium:
         probe = self.fetcher.probe(file)
         whole = window == Window()
-        if self.settings.mode == "keep" and whole and not probe["tagged"]:
+        if self.settings.mode == "keep" and whole and is_plain and not probe["tagged"]:
             kept = target.with_suffix(suffix_of(_head(file.path)) or file.path.suffix.lower())
             shutil.copyfile(file.path, kept)
             return MadeMedium(kept, _seconds(probe, is_film))
@@ -103,7 +105,12 @@ class MediumMaker:
         if is_film and probe["video_s"] is not None:
             end = window.end_s if window.end_s is not None else float(probe["video_s"])
             span = Window(window.start_s or 0.0, min(end, float(probe["video_s"])))
-            return self._film(file, source, probe, span, target.with_suffix(FILM_SUFFIX))
+            film = target.with_suffix(FILM_SUFFIX)
+            if is_plain:
+                film.write_bytes(cut_clip(file.path, span.start_s or 0.0, span.end_s or 0.0, self._encoding(file.path)))
+            else:
+                self._upright(file, source, probe, span, film)
+            return MadeMedium(film, (span.end_s or 0.0) - (span.start_s or 0.0))
         return self._sound(file, source, window, target.with_suffix(SOUND_SUFFIX))
 
     def _picture(self, file: MediaFile, target: Path) -> Path:
@@ -136,17 +143,6 @@ class MediumMaker:
         peak = float(np.abs(samples).max(initial=0.0))
         return (samples / np.float32(peak * (1 + 1e-6)) if peak > 1 else samples), rate
 
-    def _film(
-        self, file: MediaFile, source: MediaSource, probe: dict[str, Any], span: Window, target: Path
-    ) -> MadeMedium:
-        start, end = span.start_s or 0.0, span.end_s or 0.0
-        flags = {flag.partition(":")[0] for flag in probe["flags"]}
-        if flags & _SHOWN_DIFFERENTLY:
-            self._upright(file, source, probe, span, target)
-        else:
-            target.write_bytes(cut_clip(file.path, start, end, self._encoding(file.path)))
-        return MadeMedium(target, end - start)
-
     def _upright(self, file: MediaFile, source: MediaSource, probe: dict[str, Any], span: Window, target: Path) -> None:
         settings: dict[str, Any] = {
             "start_s": span.start_s, "end_s": span.end_s, "max_pixels": self.settings.max_pixels,
@@ -169,6 +165,12 @@ class MediumMaker:
         scale = min(1.0, (self.settings.max_pixels / (width * height)) ** 0.5)
         blocks = [max(1, round(side * scale / _BLOCK)) * _BLOCK for side in (width, height)]
         return ClipEncoding(width=blocks[0], height=blocks[1], crf=self.settings.crf, preset="veryfast")
+
+
+def is_plain_film(survey: dict[str, Any]) -> bool:
+    """Whether all readers show a film alike, by what decoding it to its end told (`media.survey`)."""
+    told = [*survey["flags"], *(survey["video"] or {}).get("flags", ())]
+    return SHOWN_DIFFERENTLY.isdisjoint(flag.partition(":")[0] for flag in told)
 
 
 def _is_padding_much(count: int, rate: int) -> bool:

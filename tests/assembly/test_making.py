@@ -10,6 +10,8 @@ import datasets
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from fakes.media_faults import make_fault
+from PIL import Image
 
 from musebench_tasks.assembly import encode_audio
 from musebench_tasks.assembly.demos import build_demo, is_demo
@@ -18,7 +20,7 @@ from musebench_tasks.assembly.medium import MediaSettings
 from musebench_tasks.assembly.video import ClipEncoding, encode_clip
 from musebench_tasks.errors import InputError
 from musebench_tasks.items import load_items, load_references
-from musebench_tasks.records import TaskConfig
+from musebench_tasks.records import Modality, TaskConfig
 from musebench_tasks.resources import demo_directory
 
 RATE = 8_000
@@ -246,6 +248,56 @@ def test_a_file_without_tags_can_stay_as_it_is(film, tmp_path):
     kept = BuildSettings(media=MediaSettings(mode="keep"))
     built = build_dataset(source, tmp_path / "musebench_trial", "musebench", kept)
     assert pq.read_table(next((built.directory / "default").iterdir()))["video"][0].as_py()["bytes"] == film
+
+
+def test_the_window_of_a_film_is_cut_to_the_frame(film, tmp_path):
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "plain.mp4").write_bytes(film)
+    (source / "about.yaml").write_text(ABOUT, encoding="utf-8")
+    windows = [
+        musebench_row(f"b{number}", "plain.mp4", start_s=str(number), end_s=str(number + 1)) for number in (0, 1)
+    ]
+    write_csv(source / "sheet.csv", windows)
+    cut = BuildSettings(media=MediaSettings(cut=True))
+    built = build_dataset(source, tmp_path / "musebench_trial", "musebench", cut)
+    for row in pq.read_table(next((built.directory / "default").iterdir())).to_pylist():
+        assert (row["video"]["path"], row["start_s"], row["end_s"]) == (f"{row['id']}.mp4", 0.0, 1.0)
+        with av.open(io.BytesIO(row["video"]["bytes"])) as container:
+            brightness = [frame.to_ndarray(format="gray").mean() for frame in container.decode(video=0)]
+        first = 20 if row["id"] == "b0" else 120
+        assert brightness == pytest.approx([first + 10 * number for number in range(10)], abs=6)
+
+
+@pytest.mark.skipif(
+    not hasattr(av.video.stream.VideoStream, "set_display_rotation"), reason="this PyAV writes no matrix"
+)
+def test_a_turned_film_is_set_upright(tmp_path):
+    (tmp_path / "source").mkdir()
+    turned = make_fault("m05_rotate90.mp4", tmp_path / "source")
+    with av.open(str(turned)) as container:
+        width, height = (getattr(container.streams.video[0], name) for name in ("width", "height"))
+    (tmp_path / "source" / "about.yaml").write_text(ABOUT, encoding="utf-8")
+    write_csv(tmp_path / "source" / "sheet.csv", [musebench_row("b1", turned.name)])
+    built = build_dataset(tmp_path / "source", tmp_path / "musebench_trial", "musebench", BuildSettings())
+    made = pq.read_table(next((built.directory / "default").iterdir()))["video"][0].as_py()["bytes"]
+    with av.open(io.BytesIO(made)) as container:
+        frame = next(container.decode(video=0))
+    assert (frame.width, frame.height, frame.rotation) == (height, width, 0)
+
+
+def test_pictures_go_in_without_what_cameras_note(tmp_path):
+    (tmp_path / "source").mkdir()
+    exif = Image.Exif()
+    exif[0x010E] = "A famous painting"
+    Image.new("RGB", (64, 48), "teal").save(tmp_path / "source" / "p.jpg", exif=exif)
+    (tmp_path / "source" / "about.yaml").write_text(ABOUT, encoding="utf-8")
+    write_csv(tmp_path / "source" / "sheet.csv", [question("q1", "p.jpg")])
+    task = TASK.model_copy(update={"protocol": TASK.protocol.model_copy(update={"media": (Modality.VIDEO,)})})
+    built = build_dataset(tmp_path / "source", tmp_path / "pictures", task, BuildSettings())
+    (row,) = pq.read_table(next((built.directory / "default").iterdir())).to_pylist()
+    assert (row["video"]["path"], row["end_s"]) == ("q1.png", None)
+    assert b"painting" not in row["video"]["bytes"]
 
 
 def test_musebench_rows_are_held_to_the_rules_on_items(film, tmp_path):
