@@ -1,5 +1,6 @@
 """The rules of a row of hummusqa (HQ-01, HQ-02, HQ-05, HQ-06)."""
 
+import re
 from collections.abc import Iterator
 
 from musebench_tasks.assembly.rules.cells import Row, address_flaws, vocabulary
@@ -20,9 +21,9 @@ def hummusqa_flaws(row: Row, duration_s: float | None = None) -> Iterator[Flaw]:
 
 
 def secondary_flaws(main: str, secondary: str) -> Iterator[Flaw]:
-    """Secondary categories that are none, or stand twice."""
+    """Secondary categories that are none, or stand twice; written with commas, semicolons, bars or as a list."""
     column = "secondary_categories"
-    names = [name.strip() for name in secondary.split(",") if name.strip()]
+    names = [each for name in re.split(r"[,;|]", secondary) if (each := name.strip(" []'\""))]
     for place, name in enumerate(names):
         yield from vocabulary(column, name, MUSIC_CATEGORIES)
         if name == main:

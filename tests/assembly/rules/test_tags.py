@@ -229,6 +229,8 @@ NEAR_MISSES = [
     ("hummusqa", {"question": "Which two instruments carry the tune?", "answer": "Flute and harp"}),
     ("hummusqa", {"distractor_1": "Pedal on C♯", "distractor_2": "Pedal on C"}),
     ("hummusqa", {"secondary_categories": None}),
+    ("hummusqa", {"secondary_categories": "['Melody', 'Harmony']"}),
+    ("hummusqa", {"secondary_categories": "Melody; Harmony"}),
     ("hummusqa", {"question": "Which instrument carries the air?"}),
     ("hummusqa", {"question": "Où est la flûte, d'après l'écoute ?"}),
     ("hummusqa", {"question": "Is 3 < 4 here, as in R&B?"}),
