@@ -26,6 +26,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from musebench_tasks.errors import BackendError, InputError
+from musebench_tasks.models.api_keys import ApiKey
 from musebench_tasks.models.chat_reply import FILTERED, Completion, UnreadableReplyError, error_message, read_completion
 from musebench_tasks.models.pace import Gate, Pace
 from musebench_tasks.records import Status
@@ -42,19 +43,17 @@ _NEVER = (501, 505)
 _MANY = 64
 _SECRETS = re.compile(r"key|token|secret|passw|signature|credential|\bsig\b", re.IGNORECASE)
 _REACH = "Correct the address or start the server"
-_KEY = "Put a valid API key into OPENAI_API_KEY, or the variable that the setting api_key_variable names"
 _PAY = "Top up the account or use another API key"
 _MOVED = "Correct the address: the server sends requests elsewhere"
 _REMEDIES = {
     **dict.fromkeys((301, 302, 307, 308), _MOVED),
-    401: _KEY,
     402: _PAY,
-    403: _KEY,
     404: "Correct the address or the model's name",
     405: "Correct the address",
     503: "Wait until the server is ready, or correct the address",
 }
-"""What to do about an HTTP status that every request would meet."""
+"""What to do about an HTTP status that every request would meet, beside those of a key that is not taken."""
+_KEY_REFUSED = (401, 403)
 
 
 class Retries(NamedTuple):
@@ -118,14 +117,14 @@ class ChatClient:
         self,
         base_url: str,
         *,
-        api_key: str | None = None,
+        api_key: ApiKey | None = None,
         timeout_s: float = 600,
         retries: Retries | None = None,
         gate: Gate | None = None,
     ) -> None:
         """`gate` bounds the requests in flight; None = one with room for many."""
         self._url = _completions_url(base_url)
-        self._api_key = api_key
+        self._api_key = api_key or ApiKey()
         self._timeout_s = timeout_s
         self._retries = retries or Retries()
         self._gate = gate or Gate(Pace(_MANY, first=_MANY))
@@ -205,10 +204,13 @@ class ChatClient:
             raise ChatError(f"{FILTERED}: {told}", http_status=reply.status)
         passing = reply.status in (408, 425, 429) or (reply.status >= 500 and reply.status not in _NEVER)
         exhausted = any(each in reply.content for each in _EXHAUSTED)
-        remedy = _PAY if exhausted else _REMEDIES.get(reply.status)
+        remedy = _PAY if exhausted else self._remedy(reply.status)
         if not passing or exhausted:
             raise ChatError(told, remedy=remedy, http_status=reply.status)
         raise _PassingError(told, wait_s=_seconds(reply.retry_after), remedy=remedy, http_status=reply.status)
+
+    def _remedy(self, status: int) -> str | None:
+        return self._api_key.remedy if status in _KEY_REFUSED else _REMEDIES.get(status)
 
     def _exchange(self, body: Sequence[bytes], patience_s: float) -> _Reply:
         """One request and its reply, over a kept connection where there is one that still lives."""
@@ -252,9 +254,8 @@ class ChatClient:
             "Content-Type": "application/json",
             "Accept": "application/json",
             "Content-Length": str(sum(map(len, body))),
+            **self._api_key.headers,
         }
-        if self._api_key:
-            headers["Authorization"] = f"Bearer {self._api_key}"
         _set_timeout(connection, deadline)
         connection.request("POST", self._target(), body=iter(body), headers=headers)
         socket = connection.sock
@@ -297,7 +298,7 @@ class ChatClient:
 
     def _told(self, message: str) -> str:
         """`message` without the key, should a server repeat it."""
-        return message.replace(self._api_key, "***") if self._api_key else message
+        return self._api_key.masked(message)
 
 
 def _open(connection: http.client.HTTPConnection, timeout_s: float) -> None:

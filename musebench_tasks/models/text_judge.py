@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable, Iterator
 
 from musebench_tasks.errors import InputError, ModelUnusableError
+from musebench_tasks.models.api_keys import KEY_VARIABLE, read_api_key
 from musebench_tasks.models.chat_client import ChatClient, ChatError, Retries, json_bytes
 from musebench_tasks.models.chat_reply import FILTERED
 from musebench_tasks.models.openai_chat import PATIENCE_S, parse_argument
 from musebench_tasks.models.side_by_side import as_they_end
 
-API_KEY_VARIABLE = "OPENAI_API_KEY"
 LONGEST_VERDICT_TOKENS = 2048
 """Room for a judge that thinks before it replies."""
 CONCURRENCY = 8
@@ -71,5 +70,5 @@ def load_judge(spec: str, *, timeout_s: float = 600, retries: Retries | None = N
             f'judge "{spec}" is not known. Write openai:MODEL@URL, for example openai:m@http://host:8000/v1.'
         )
     model, urls = parse_argument(spec.removeprefix(_KIND))
-    key = os.environ.get(API_KEY_VARIABLE)
+    key = read_api_key(KEY_VARIABLE)
     return TextJudge(model, tuple(ChatClient(url, api_key=key, timeout_s=timeout_s, retries=retries) for url in urls))

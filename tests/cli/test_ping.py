@@ -98,7 +98,7 @@ def test_a_key_is_sent_and_never_printed(server, ping, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong")
     code, printed, error = ping(server.url, *SMALL)
     assert (code, printed) == (1, "")
-    assert "HTTP 401: Unauthorized. Put a valid API key into" in error
+    assert "HTTP 401: Unauthorized. Put a valid API key into OPENAI_API_KEY, then ping again." in error
     monkeypatch.setenv("OPENAI_API_KEY", "sk-right")
     for words in ([], ["--json"]):
         assert "sk-right" not in "".join(map(str, ping(server.url, *SMALL, *words)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -10,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from musebench_tasks.errors import InputError
+from musebench_tasks.models.api_keys import KEY_VARIABLE, read_api_key
 from musebench_tasks.models.chat_client import ChatClient, Retries
 from musebench_tasks.models.openai_chat.bodies import RequestWriter, with_extra
 from musebench_tasks.models.openai_chat.model import OpenAIChatModel
@@ -61,7 +61,7 @@ def load(
     backoff_s: float = 1.0,
     max_wait_s: float = 120.0,
     prices: Path | None = None,
-    api_key_variable: str = "OPENAI_API_KEY",
+    api_key_variable: str = KEY_VARIABLE,
 ) -> OpenAIChatModel:
     """The model `openai:ARGUMENT`.
 
@@ -78,7 +78,7 @@ def load(
     # A model that reasons first has no letter for a first token.
     by_letter = answering == "letters" and traits.letters and not (reasoning_tokens or reasoning_effort)
     answers_by: _Answering = "letters" if by_letter else "text"
-    key, retries = os.environ.get(api_key_variable), Retries(max_attempts, backoff_s, max_wait_s)
+    key, retries = read_api_key(api_key_variable), Retries(max_attempts, backoff_s, max_wait_s)
     return OpenAIChatModel(
         f"openai:{argument}",
         [

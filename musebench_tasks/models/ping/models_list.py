@@ -9,6 +9,7 @@ import urllib.request
 from typing import Any, NamedTuple
 
 from musebench_tasks.errors import InputError, ModelUnusableError
+from musebench_tasks.models.api_keys import ApiKey
 from musebench_tasks.models.chat_reply import error_message
 
 _COMPLETIONS = "/chat/completions"
@@ -33,10 +34,10 @@ class _Opener(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def list_models(url: str, *, api_key: str | None, timeout_s: float) -> tuple[ListedModel, ...] | None:
+def list_models(url: str, *, api_key: ApiKey, timeout_s: float) -> tuple[ListedModel, ...] | None:
     """What the server lists; None where it has no list. Raises ModelUnusableError where nobody answers."""
     address = f"{url.rstrip('/').removesuffix(_COMPLETIONS)}/models"
-    headers = {"Accept": "application/json", **({"Authorization": f"Bearer {api_key}"} if api_key else {})}
+    headers = {"Accept": "application/json", **api_key.headers}
     handlers: list[urllib.request.BaseHandler] = [_Opener()]
     if urllib.parse.urlsplit(address).hostname in ("localhost", "127.0.0.1", "::1"):
         handlers.append(urllib.request.ProxyHandler({}))
@@ -46,17 +47,16 @@ def list_models(url: str, *, api_key: str | None, timeout_s: float) -> tuple[Lis
             content = reply.read()
     except urllib.error.HTTPError as error:
         if error.code in (401, 403):
-            told = error_message(error.read())
-            told = told.replace(api_key, "***") if api_key else told
+            told = api_key.masked(error_message(error.read())).rstrip(".")
             raise ModelUnusableError(
-                f"{address}: HTTP {error.code}: {told}. Put a valid API key into the environment variable."
+                f"{address}: HTTP {error.code}: {told}. {api_key.remedy}, then ping again."
             ) from error
         return None
     except (OSError, ValueError) as error:
         reason = getattr(error, "reason", None) or error
         told = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
         raise ModelUnusableError(
-            f"{address}: no connection: {told}. Correct the address or start the server."
+            f"{address}: no connection: {api_key.masked(told)}. Correct the address or start the server."
         ) from error
     return _read(content)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
+from musebench_tasks.models.api_keys import read_api_key
 from musebench_tasks.models.chat_client import ChatClient, Retries
 from musebench_tasks.models.openai_chat import ServerTraits, read_traits, server_files
 from musebench_tasks.models.ping.advice import Problem, advice
@@ -53,7 +53,7 @@ def ping(target: Target, url: str, *, frames: int, seconds: int, timeout_s: floa
     `frames` and `seconds`: the largest probe. `seed`: of what the probe shows; a new one meets no old cache. `listen`
     hears what is being asked. Raises ModelUnusableError where nobody answers, InputError where the model must be named.
     """
-    key = os.environ.get(target.key_variable)
+    key = read_api_key(target.key_variable)
     client = ChatClient(url, api_key=key, timeout_s=timeout_s, retries=RETRIES)
     listed = list_models(url, api_key=key, timeout_s=min(timeout_s, 30.0))
     model = choose(listed, target.model, url)
