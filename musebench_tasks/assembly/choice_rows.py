@@ -5,6 +5,7 @@ The repo has the names that tasks read without any mapping, so that its own task
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from musebench_tasks.assembly.about import About
@@ -13,11 +14,13 @@ from musebench_tasks.assembly.features import Column, ColumnType
 from musebench_tasks.assembly.schemas import Schema
 from musebench_tasks.assembly.sheet import Faults, media_sources
 from musebench_tasks.errors import InputError
+from musebench_tasks.items.derived import with_derived_columns
+from musebench_tasks.items.filters import chosen_rows
 from musebench_tasks.items.mapping import map_columns
 from musebench_tasks.items.problems import Problems
 from musebench_tasks.items.rows import BuiltItem, build_items, build_references
 from musebench_tasks.items.tables import Table
-from musebench_tasks.records import Item, Modality, Reference, TaskConfig
+from musebench_tasks.records import Cells, Columns, Item, Modality, Reference, TaskConfig
 
 UNNAMED = "unnamed"
 _TEXT, _FLOAT = ColumnType.STRING, ColumnType.FLOAT
@@ -57,6 +60,18 @@ def task_schema(task: TaskConfig) -> Schema:
     if not task.modalities & {Modality.VIDEO, Modality.AUDIO}:
         raise InputError(f"{task.task}: its protocol names no media. Add `media: [audio]` or `media: [video, audio]`.")
     return choice_schema(task.task, is_film=Modality.VIDEO in task.modalities)
+
+
+def task_table(task: TaskConfig, table: Table) -> Table:
+    """The rows of a sheet that a task looks at, with the columns that it makes of others."""
+    return chosen_rows(task, with_derived_columns(task, table))
+
+
+def repository_task(task: TaskConfig, directory: Path) -> TaskConfig:
+    """The task on the repository that its sheet became: names are those of this package, and all rows are asked."""
+    place = {"dataset_path": str(directory.absolute()), "revision": None, "dataset_name": None, "test_split": "test"}
+    written = {"columns": Columns(), "cells": Cells(), "rows": {}, "exclude": (), "filter": {}}
+    return task.model_copy(update={**place, **written})
 
 
 def read_choice_drafts(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.about import ABOUT_FILE, About, read_about, unsaid
 from musebench_tasks.assembly.cards import Card, default_card
-from musebench_tasks.assembly.choice_rows import read_choice_drafts, task_schema
+from musebench_tasks.assembly.choice_rows import read_choice_drafts, repository_task, task_schema, task_table
 from musebench_tasks.assembly.drafts import Draft, read_drafts
 from musebench_tasks.assembly.links import linked_schema
 from musebench_tasks.assembly.media_rows import MediaRows
@@ -21,7 +21,7 @@ from musebench_tasks.assembly.sheet import Faults, errors_sheet, read_sheet
 from musebench_tasks.errors import InputError
 from musebench_tasks.items import load_items, load_references
 from musebench_tasks.items.tables import Table
-from musebench_tasks.records import Columns, Record, TaskConfig
+from musebench_tasks.records import Record, TaskConfig
 from musebench_tasks.tasks import load_task
 
 CARD_TEMPLATE = Path(__file__).parent / "templates" / "card.md.jinja"
@@ -71,6 +71,8 @@ def build_dataset(
     """
     refuse_replacing(directory, force=settings.force)
     table = read_sheet(source)
+    if not isinstance(target, str):
+        table = task_table(target, table)
     schema = dataset_schema(target) if isinstance(target, str) else task_schema(target)
     about = _about(schema, source, about_file, settings.version)
     faults = Faults(table)
@@ -100,9 +102,11 @@ def refuse_replacing(directory: Path, *, force: bool) -> None:
 
 def described(directory: Path, target: str | TaskConfig, rows: int, media: int, notes: Sequence[str] = ()) -> Built:
     """A repo read back as a run reads it, with the hashes that pin it."""
-    task = load_task(target) if isinstance(target, str) else target.model_copy(update={"columns": Columns()})
-    changes = {"dataset_path": str(directory.absolute()), "revision": None, "dataset_name": None}
-    task = task.model_copy(update={**changes, "test_split": "test"})
+    if isinstance(target, str):
+        place = {"dataset_path": str(directory.absolute()), "revision": None}
+        task = load_task(target).model_copy(update=place)
+    else:
+        task = repository_task(target, directory)
     items = load_items(task, offline=True)
     references = load_references(task, offline=True)
     return Built(

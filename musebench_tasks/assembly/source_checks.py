@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.assembly.about import ABOUT_FILE, About, read_about
-from musebench_tasks.assembly.choice_rows import read_choice_drafts, task_schema
+from musebench_tasks.assembly.choice_rows import read_choice_drafts, repository_task, task_schema, task_table
 from musebench_tasks.assembly.drafts import Draft, read_drafts
 from musebench_tasks.assembly.errors_sheet import PROBLEMS
 from musebench_tasks.assembly.item_checks import CheckedItems, check_task, shown_file
@@ -26,7 +26,7 @@ from musebench_tasks.media import shared_cache
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, DecodeProcess
 from musebench_tasks.media.fetch import Fetcher
 from musebench_tasks.media.unpack import media_file
-from musebench_tasks.records import Columns, MediaSource, Modality, TaskConfig
+from musebench_tasks.records import MediaSource, Modality, TaskConfig
 from musebench_tasks.tasks import load_task
 
 DEFAULT = "default"
@@ -45,6 +45,8 @@ def check_source(
     if source.is_dir() and DEFAULT in configs_of(source):
         return check_task(_task_of(source, target))
     table = _without_problems(read_sheet(source))
+    if not isinstance(target, str):
+        table = task_table(target, table)
     schema = dataset_schema(target) if isinstance(target, str) else task_schema(target)
     about = _about(source, about_file)
     faults = Faults(table)
@@ -60,9 +62,10 @@ def check_source(
 
 def _task_of(source: Path, target: str | TaskConfig) -> TaskConfig:
     """The task that reads a repository as it lies there; its columns have the names of this package."""
-    task = load_task(target) if isinstance(target, str) else target.model_copy(update={"columns": Columns()})
+    if not isinstance(target, str):
+        return repository_task(target, source)
     place = {"dataset_path": str(source.absolute()), "revision": None, "dataset_name": None, "test_split": "test"}
-    return task.model_copy(update=place)
+    return load_task(target).model_copy(update=place)
 
 
 def _without_problems(table: Table) -> Table:

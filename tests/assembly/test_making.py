@@ -99,6 +99,26 @@ def test_a_sheet_becomes_a_repo_that_loads_in_every_config(source, tmp_path):
     assert load_items(opened(built.directory)).data_sha256 == built.data_sha256
 
 
+def test_a_task_says_which_rows_how_options_are_written_and_where_media_lie(source, tmp_path):
+    rows = [
+        {"track": name, "asks": "Which?", "choices": "A. flute; B. oboe; C. horn", "right": "B", "part": part}
+        for name, part in (("low", "music"), ("high", "speech"), ("none", "music"))
+    ]
+    write_csv(source / "questions.csv", rows)
+    changes = {
+        "columns": {"id": "track", "media": "sounds/{track}.wav", "question": "asks", "options": "choices",
+                    "answer": "right"},
+        "cells": {"option_labels": True, "option_separator": ";"},
+        "rows": {"part": "music"},
+        "exclude": ["none"],
+    }  # fmt: skip
+    task = TaskConfig.model_validate(TASK.model_dump(mode="json") | changes)
+    built = build_dataset(source, tmp_path / "listening", task, BuildSettings())
+    (item,) = load_items(opened(built.directory)).items
+    assert (item.id, [option.text for option in item.options]) == ("low", ["flute", "oboe", "horn"])
+    assert load_references(opened(built.directory)).references["low"].answer == (item.options[1].id,)
+
+
 def test_media_are_named_after_ids_and_stored_once(source, tmp_path):
     build_dataset(source, tmp_path / "listening", TASK, BuildSettings())
     cells = pq.read_table(next((tmp_path / "listening" / "blind").iterdir()), columns=["audio"])["audio"].to_pylist()
