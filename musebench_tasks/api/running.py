@@ -114,11 +114,13 @@ def run(
     guards = {each.task.task: make_guard(each.task, each.items, offline=settings.offline) for each in data}
     scorecards: list[Scorecard] = []
     failures: list[Failure] = []
+    checks: list[prefix_checks.Checks] = []
     stopped = None
     for spec, system in loaded.items():
         cells = [_cell(pair, folder, settings, budget, guards) for pair in pairs if pair.spec == spec]
         _tell_unmatched(spec, system, cells, asked.selection, listener)
-        stopped = _answer(spec, system, cells, settings, listener) or stopped
+        checks.append(prefix_checks.begin(spec, system, [cell.plan for cell in cells], settings.verify_prefix))
+        stopped = _answer(system, cells, checks[-1], settings, listener) or stopped
         for cell in cells:
             card, failed = _finish(spec, cell, judge, sharing)
             listener.ended(spec, card.task, cell.progress, card.row(card.headline))
@@ -129,7 +131,7 @@ def run(
             write_all_scores(folder)
     places = {task.task: place for place, task in enumerate(configs)}
     in_order = sorted(scorecards, key=lambda card: places[card.task])
-    return RunOutcome(folder, tuple(in_order), tuple(failures), sharing, stopped)
+    return RunOutcome(folder, tuple(in_order), tuple(failures), sharing, stopped, tuple(checks))
 
 
 def _tell_missing_media(data: TaskData, listener: Listener) -> None:
@@ -208,8 +210,11 @@ def _task_folders(root: Path, spec: str) -> list[Path]:
     return [root] if (root / RUN_FILE).is_file() else sorted((root / model_slug(spec)).glob("*"))
 
 
-def _answer(spec: str, model: Model, cells: Sequence[_Cell], settings: RunSettings, listener: Listener) -> str | None:
+def _answer(
+    model: Model, cells: Sequence[_Cell], checks: prefix_checks.Checks, settings: RunSettings, listener: Listener
+) -> str | None:
     """Have every open request of the cells answered, here or by worker processes; says what stopped it before."""
+    spec = checks.model
     by_task = {cell.data.task.task: cell for cell in cells}
     for task, cell in by_task.items():
         listener.progressed(spec, task, cell.progress, cell.headline.row)
@@ -221,8 +226,7 @@ def _answer(spec: str, model: Model, cells: Sequence[_Cell], settings: RunSettin
         listener.progressed(spec, task, cell.progress, cell.headline.row)
 
     plans = tuple(cell.plan for cell in cells)
-    checked = prefix_checks.begin(model, plans, settings.verify_prefix, lambda told: listener.noticed(spec, told))
-    job = Job(spec, plans, {**settings.load_options, **checked}, settings.offline)
+    job = Job(spec, plans, {**settings.load_options, **checks.load_options}, settings.offline)
     if not open_tasks(job.plans):
         return None
     try:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from musebench_tasks.api.prefix_checks import Checks
 from musebench_tasks.errors import InputError
 from musebench_tasks.inference import Progress, Sharing
 from musebench_tasks.records import Scorecard, ScoreRow, Status
@@ -41,12 +42,17 @@ class RunSettings:
     """Seconds of the parts that long sound comes in, in place of what tasks say (`Protocol.chunking`)."""
 
     verify_prefix: int = 0
-    """So many requests are asked again with their prompts read whole, to compare (`prefix_checks`)."""
+    """So many requests of a model are asked again with their prompts read whole, to compare (`prefix_checks`)."""
 
     def __post_init__(self) -> None:
-        """InputError for a budget that nothing could be held against."""
+        """InputError for a budget that nothing could be held against, and for checks of what is not done."""
         if self.budget_usd is not None and self.prices is None:
             raise InputError("A budget needs prices: add --prices FILE, with US dollars per million tokens a model.")
+        if self.verify_prefix and (self.model_options or {}).get("prefix") == "plain":
+            raise InputError(
+                "--prefix plain and --verify-prefix contradict each other: where every prompt is read whole, there is "
+                "nothing to compare. Leave one of them out."
+            )
 
     @property
     def load_options(self) -> dict[str, Any]:
@@ -109,3 +115,5 @@ class RunOutcome:
     """What processes in the same folder do once, such as writing the report."""
     stopped: str | None = None
     """Why not all was asked, where that is meant: the budget is spent."""
+    prefix_checks: tuple[Checks, ...] = ()
+    """What `verify_prefix` wanted of each model."""

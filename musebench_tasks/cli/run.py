@@ -138,7 +138,10 @@ def main(options: argparse.Namespace) -> int:
         reason = f"{failure.count} ended as {failure.status}; the first: {_short(failure.example)}"
         print(f"{failure.task} · {failure.model}: {reason}", file=sys.stderr)
     usages = api.read_usage(outcome.folder, _models(outcome))
-    for where, text in (*api.remarks(usages), *api.prefix_lines(outcome.folder, _models(outcome))):
+    for where, text in (
+        *api.remarks(usages),
+        *api.prefix_lines(outcome.folder, _models(outcome), outcome.prefix_checks),
+    ):
         print(f"{where}: {text}", file=sys.stderr)
     if outcome.stopped is not None:
         print(f"musebench: {outcome.stopped}", file=sys.stderr)

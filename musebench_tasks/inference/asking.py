@@ -94,9 +94,10 @@ def given_up(unit: WorkUnit, incidents: Sequence[Incident], is_open: Callable[[s
 
 
 def _taken_over(earlier: Response, request: Request) -> Response:
-    """An answer from before as the response to an equal request; it was paid for where it was asked."""
+    """An answer from before as the response to an equal request; it was paid for, and checked, where it was asked."""
     asked_as = {"item_id": request.item_id, "run": request.run, "condition": request.condition}
-    return earlier.model_copy(update={**asked_as, "cost_usd": None})
+    prefix = None if earlier.prefix is None else earlier.prefix.model_copy(update={"check": None})
+    return earlier.model_copy(update={**asked_as, "cost_usd": None, "prefix": prefix})
 
 
 def _ask(group: MediaGroup, model: Model) -> Iterator[Response]:

@@ -18,7 +18,7 @@ def asked(out, tiny_model, **settings):
     settings = RunSettings(model_options=options, **settings)
     outcome = run(tasks=TASK, model=spec, out=out, limit=3, settings=settings, listener=listener)
     (place,) = out.glob(f"*/{TASK}")
-    return place, prefix_lines(out, [card.system for card in outcome.scorecards])
+    return place, prefix_lines(out, [card.system for card in outcome.scorecards], outcome.prefix_checks)
 
 
 def responses_in(place):
@@ -34,7 +34,7 @@ def test_workers_report_what_they_checked(tmp_path, tiny_model):
     assert len(checked) == 5
     assert len({each["item_id"] for each in checked}) > 1
     ((_, text),) = told
-    assert text.startswith("5 requests asked again plainly: logits differ by at most ")
+    assert text.startswith("5 of 5 requests asked again plainly: logits differ by at most ")
     assert text.endswith("no answers changed")
 
 
@@ -58,9 +58,14 @@ def test_the_command_chooses_how_prompts_are_read_and_checks(tmp_path, tiny_mode
     out = tmp_path / "run"
     assert main([*command, "--out", str(out), "--no-report", "--verify-prefix", "2", "--prefix", "sequential"]) == 0
     told = capsys.readouterr()
-    assert "2 requests asked again plainly: logits differ by at most" in told.err
+    assert "2 of 2 requests asked again plainly: logits differ by at most" in told.err
     (place,) = out.glob(f"*/{TASK}")
     assert "prefix: sequential" in (place / "run.yaml").read_text()
+    again = [*command, "--out", str(out), "--no-report", "--verify-prefix", "9", "--prefix", "sequential"]
+    assert main(again) == 0
+    told = capsys.readouterr().err
+    assert "0 of 9 requests asked again plainly (of 4 in all: 4 answered before)\n" in told
+    assert "2 asked again before, when this run was begun: logits differ by at most" in told
     assert main([*command, "--out", str(out), "--no-report"]) == 2
     assert "differs from what you ask now in decoding.prefix (sequential, now shared)" in capsys.readouterr().err
 

@@ -1,13 +1,17 @@
 """--verify-prefix: requests asked again plainly, what came of it in their responses and at the end of a run."""
 
-import json
+from dataclasses import replace
 
 import pytest
 from fakes.clip_prompts import QUESTIONS, answers, asks, noise, prompts_of
 from fakes.media_group import FakeGroup, make_request, sound
 
 from musebench_tasks import api
-from musebench_tasks.inference import TaskPlan
+from musebench_tasks.api.prefix_checks import Checks, begin, choose
+from musebench_tasks.cli import main
+from musebench_tasks.inference import Journal, TaskPlan, journal_path
+from musebench_tasks.inference.asking import Asking
+from musebench_tasks.models import answered
 from musebench_tasks.models.transformers_chat import load
 from musebench_tasks.records import Limits, MediaPart, MediaSource, Modality, PrefixCheck, PrefixUse
 
@@ -80,99 +84,132 @@ class Unit:
 
 
 def test_requests_to_check_are_spread_by_their_keys_over_what_is_open(tmp_path):
-    from musebench_tasks.api.prefix_checks import keys_to_check
-    from musebench_tasks.inference import Journal, journal_path
-    from musebench_tasks.models import answered
-
     requests = [make_request(number) for number in range(40)]
     units = tuple(Unit(*requests[at : at + 4]) for at in range(0, 40, 4))
     plan = TaskPlan(task="t", folder=tmp_path, units=units, limits=Limits())
-    chosen = keys_to_check([plan], 6)
-    assert chosen == keys_to_check([plan], 6)
+    chosen, fewer = choose([plan], 6)
+    assert (chosen, fewer) == (choose([plan], 6)[0], "")
     assert len({int(key, 16) // 4 for key in chosen}) > 3
     with Journal(journal_path(tmp_path, 0)) as journal:
         journal.append(answered(make_request(int(chosen[0], 16)), "A"))
-    later = keys_to_check([plan], 6)
+    later, _ = choose([plan], 6)
     assert later[:5] == chosen[1:]
-    assert len(keys_to_check([plan], 100)) == 39
+    keys, fewer = choose([plan], 100)
+    assert (len(keys), fewer) == (39, "of 40 in all: 1 answered before")
+    elsewhere = tmp_path / "elsewhere"
+    with Journal(journal_path(elsewhere, 0)) as journal:
+        journal.append(answered(make_request(int(chosen[1], 16)), "A"))
+    keys, fewer = choose([replace(plan, reuse=(elsewhere,))], 100)
+    assert (len(keys), fewer) == (38, "of 40 in all: 1 answered before, 1 answered in another run or task")
 
 
 def test_requests_that_share_nothing_are_not_checked(tmp_path):
-    from musebench_tasks.api.prefix_checks import keys_to_check
-
     one, two = make_request(1), make_request(2)
     units = (Unit(one), Unit(one, one.model_copy(update={"run": 1})), Unit(one, two, parts=()))
-    assert keys_to_check([TaskPlan(task="t", folder=tmp_path, units=units, limits=Limits())], 5) == ()
+    plan = TaskPlan(task="t", folder=tmp_path, units=units, limits=Limits())
+    assert choose([plan], 5) == ((), "of 2 in all: 2 sharing no medium with others")
 
 
-def line_of(number, use, worker=0):
-    return json.dumps({"key": f"{number:064x}", "item_id": "i", "prefix": use.model_dump(exclude_none=True)})
+def journal_with(folder, uses):
+    """A MODEL/TASK folder; each worker has its own journal."""
+    (folder / "responses").mkdir(parents=True)
+    (folder / "run.yaml").touch()
+    for number, use in enumerate(uses):
+        response = answered(make_request(number), "A").model_copy(update={"prefix": use})
+        with Journal(journal_path(folder, number)) as journal:
+            journal.append(response)
+
+
+def use_with(logit_difference, is_exact=True, answer_changed=False):
+    check = PrefixCheck(logit_difference=logit_difference, is_exact=is_exact, answer_changed=answer_changed)
+    return PrefixUse(mode="batched", tokens=9, check=check)
+
+
+KEYS = tuple(make_request(number).key for number in range(4))
 
 
 @pytest.mark.parametrize(
-    ("checks", "said"),
+    ("uses", "checks", "said"),
     [
         (
-            [(2e-6, True, False), (1e-6, True, False)],
-            "2 requests asked again plainly: logits differ by at most 2.0e-06, no answers changed",
+            [use_with(2e-6), use_with(1e-6)],
+            Checks("m", 2, KEYS[:2]),
+            ["2 of 2 requests asked again plainly: logits differ by at most 2.0e-06, no answers changed"],
         ),
         (
-            [(0.5, False, True)],
-            "1 request asked again plainly: logits differ by at most 5.0e-01, 1 answer changed. "
-            "Ask with --prefix plain and another --out for answers that owe nothing to shared beginnings.",
+            [use_with(0.5, False, True)],
+            Checks("m", 1, KEYS[:1]),
+            [
+                "1 of 1 requests asked again plainly: logits differ by at most 5.0e-01, 1 answer changed. "
+                "Ask with --prefix plain and another --out for answers that owe nothing to shared beginnings."
+            ],
         ),
+        (
+            [use_with(2e-6), use_with(1e-6)],
+            Checks("m", 5, KEYS[1:2], fewer="of 2 in all: 1 answered before", before=frozenset(KEYS[:1])),
+            [
+                "1 of 5 requests asked again plainly (of 2 in all: 1 answered before): "
+                "logits differ by at most 1.0e-06, no answers changed",
+                "1 asked again before, when this run was begun: logits differ by at most 2.0e-06, no answers changed",
+            ],
+        ),
+        (
+            [PrefixUse(mode="plain"), PrefixUse(mode="shared", tokens=9)],
+            Checks("m", 3, KEYS[:3]),
+            [
+                "0 of 3 requests asked again plainly (1 read whole in the first place, "
+                "1 not asked again, for lack of memory, 1 not asked yet)"
+            ],
+        ),
+        ([use_with(2e-6)], Checks("m", 0), []),
     ],
 )
-def test_what_was_found_is_told_at_the_end(tmp_path, checks, said):
-    folder = tmp_path / "m" / "t"
-    (folder / "responses").mkdir(parents=True)
-    (folder / "run.yaml").touch()
-    uses = [
-        PrefixUse(
-            mode="batched",
-            tokens=9,
-            check=PrefixCheck(logit_difference=difference, is_exact=is_exact, answer_changed=changed),
-        )
-        for difference, is_exact, changed in checks
-    ]
-    for worker, use in enumerate(uses):  # each worker has its own journal
-        text = line_of(worker, use).replace('": ', '":').replace(', "', ',"')
-        (folder / "responses" / f"worker-{worker}.jsonl").write_text(f"{text}\n")
-    assert list(api.prefix_lines(tmp_path, ["m"])) == [("t · m", said)]
+def test_what_was_found_is_told_at_the_end(tmp_path, uses, checks, said):
+    journal_with(tmp_path / "m" / "t", uses)
+    assert list(api.prefix_lines(tmp_path, ["m"], [checks])) == [("m", line) for line in said]
 
 
 def test_why_prompts_were_read_whole_is_told_unless_nothing_was_lost(tmp_path):
-    folder = tmp_path / "m" / "t"
-    (folder / "responses").mkdir(parents=True)
-    (folder / "run.yaml").touch()
     reasons = ["self-check: off", "self-check: off", "the prompts share no media", None]
-    lines = [line_of(number, PrefixUse(mode="plain", reason=reason)) for number, reason in enumerate(reasons)]
-    text = "\n".join(lines).replace('": ', '":').replace(', "', ',"')
-    (folder / "responses" / "worker-0.jsonl").write_text(f"{text}\n")
+    journal_with(tmp_path / "m" / "t", [PrefixUse(mode="plain", reason=reason) for reason in reasons])
     assert list(api.prefix_lines(tmp_path, ["m"])) == [
         ("t · m", "2 prompts read whole, which takes longer: self-check: off")
     ]
 
 
 @pytest.mark.parametrize(
-    ("prefix", "count", "said"),
+    ("prefix", "said"),
     [
-        (None, 2, "reads no prompts in this process"),
-        ("plain", 2, "reads every prompt whole"),
-        ("shared", 2, "no open request shares its medium with another"),
-        ("shared", 0, None),
+        (None, "--verify-prefix has no object: the model reads no prompts in this process"),
+        ("plain", "--verify-prefix has no object: the model's card has every prompt read whole"),
+        ("shared", "0 of 2 requests asked again plainly (of 1 in all: 1 sharing no medium with others)"),
     ],
 )
-def test_where_there_is_nothing_to_check_that_is_told(tmp_path, prefix, count, said):
-    from musebench_tasks.api.prefix_checks import begin
-
+def test_where_there_is_nothing_to_check_that_is_told(tmp_path, prefix, said):
     class Some:
         pass
 
-    model, told = Some(), []
+    model = Some()
     if prefix:
         model.prefix = prefix
-    plan = TaskPlan(task="t", folder=tmp_path, units=(Unit(make_request()),), limits=Limits())
-    assert begin(model, [plan], count, told.append) == {}
-    assert not hasattr(model, "verify_keys")
-    assert (said is None and not told) or said in told[0]
+    folder = tmp_path / "m" / "t"
+    journal_with(folder, [])
+    plan = TaskPlan(task="t", folder=folder, units=(Unit(make_request()),), limits=Limits())
+    checks = begin("m", model, [plan], 2)
+    assert checks.load_options == {}
+    assert list(api.prefix_lines(tmp_path, ["m"], [checks])) == [("m", said)]
+
+
+def test_what_is_taken_over_was_not_checked_here():
+    request = make_request()
+    earlier = answered(request, "A").model_copy(update={"prefix": use_with(2e-6)})
+    asking = Asking(None, Limits(), {request.key: earlier}, lambda: None)
+    (response,) = asking.answers_to(Unit(request), lambda key: True)
+    assert response.prefix == PrefixUse(mode="batched", tokens=9)
+
+
+def test_checks_of_what_is_not_done_are_refused(tmp_path, capsys):
+    command = ["run", "--model", "transformers:nowhere", "--tasks", "mub_demo", "--out", str(tmp_path / "run")]
+    assert main([*command, "--prefix", "plain", "--verify-prefix", "2"]) == 2
+    assert "--prefix plain and --verify-prefix contradict each other" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
