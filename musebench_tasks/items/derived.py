@@ -25,11 +25,12 @@ ANY_ENDING = "*"
 """Stands in the file name of a path for what the columns do not tell."""
 
 
-class Unreadable:
-    """Stands in a cell that could not be made; readers tell why."""
+class Unreadable(Exception):  # noqa: N818 - no error of the program: it stands in a cell until somebody reads it
+    """Stands in a cell that could not be made; readers tell of which column that came, and why."""
 
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
+    def __init__(self, column: str, reason: str) -> None:
+        super().__init__(f"{column}: {reason}")
+        self.column, self.reason = column, reason
 
 
 def named_columns(task: TaskConfig) -> tuple[str, ...]:
@@ -57,8 +58,8 @@ def _with_column(table: Table, name: str, made: Callable[[Row], Any]) -> Table:
 def _told(made: Callable[[Row], Any], row: Row) -> Any:
     try:
         return made(row)
-    except CellError as error:
-        return Unreadable(str(error))
+    except Unreadable as unreadable:
+        return unreadable
 
 
 def _inside(name: str, table: Table) -> Callable[[Row], Any] | None:
@@ -76,7 +77,7 @@ def _inside(name: str, table: Table) -> Callable[[Row], Any] | None:
 def _has(column: str, key: str, row: Row) -> bool:
     try:
         return key in _object(column, row.get(column))
-    except CellError:
+    except Unreadable:
         return False
 
 
@@ -85,11 +86,11 @@ def _object(column: str, cell: Any) -> dict[str, Any]:
         try:
             cell = json.loads(cell)
         except (ValueError, RecursionError) as error:
-            raise CellError(f'the cell in "{column}" is no JSON ({error}).') from error
+            raise Unreadable(column, f"should be an object as JSON ({error}), found {cells.shown(cell)}.") from error
     if cell is None or cell == "":
         return {}
     if not isinstance(cell, dict):
-        raise CellError(f'the cell in "{column}" should be an object with keys, found {cells.shown(cell)}.')
+        raise Unreadable(column, f"should be an object with keys, found {cells.shown(cell)}.")
     return cell
 
 
@@ -104,7 +105,7 @@ def _path_of_columns(pattern: str, table: Table) -> Callable[[Row], Any] | None:
             f"{nearest(missing[0], table.columns)}. It has: {', '.join(table.columns)}. "
             "Correct `columns` in the task, or the file."
         )
-    listings = _Listings(table.directory)
+    listings = _Listings(table.directory, columns[-1])
 
     def path(row: Row) -> str:
         return listings.find(PLACE.sub(lambda match: _part(match[1], row.get(match[1])), pattern))
@@ -115,20 +116,23 @@ def _path_of_columns(pattern: str, table: Table) -> Callable[[Row], Any] | None:
 def _part(column: str, cell: Any) -> str:
     """A cell as a part of a path."""
     if cell is None or cell == "":
-        raise CellError(f'"{column}" is empty. Fill it.')
+        raise Unreadable(column, "is empty, but a part of the medium's path. Fill it.")
     if isinstance(cell, Unreadable):
-        raise CellError(cell.reason)
-    part = cells.identifier(cell)
+        raise cell
+    try:
+        part = cells.identifier(cell)
+    except CellError as error:
+        raise Unreadable(column, str(error)) from error
     if ANY_ENDING in part:
-        raise CellError(f'"{column}" holds {cells.shown(part)}: a name with "*" cannot be looked up. Rename it.')
+        raise Unreadable(column, f'{cells.shown(part)} holds "*", which no file name to look up may. Rename it.')
     return part
 
 
 class _Listings:
     """The files of folders, each folder read once."""
 
-    def __init__(self, directory: Path) -> None:
-        self.directory, self.names = directory, dict[str, list[str]]()
+    def __init__(self, directory: Path, column: str) -> None:
+        self.directory, self.column, self.names = directory, column, dict[str, list[str]]()
 
     def find(self, path: str) -> str:
         """The one file that fits `path`; `path` itself where none does, or nothing in it is open."""
@@ -138,7 +142,7 @@ class _Listings:
             return path
         fitting = [each for each in self._beginning(folder, start) if each.endswith(end)]
         if len(fitting) > 1:
-            raise CellError(f"{path} fits {len(fitting)} files: {_few(fitting)}. Keep one.")
+            raise Unreadable(self.column, f"{path} fits {len(fitting)} files: {_few(fitting)}. Keep one.")
         return f"{folder}/{fitting[0]}".lstrip("/") if fitting else path
 
     def _beginning(self, folder: str, start: str) -> Iterable[str]:

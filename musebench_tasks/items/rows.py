@@ -39,10 +39,11 @@ class RowReader:
         columns = self.mapping.get(field)
         if columns is None:
             return None
+        cell = self.table.rows[position].get(columns[0])
+        if isinstance(cell, Unreadable):
+            self.problems.add(self.table.place(position), cell.column, cell.reason)
+            return None
         try:
-            cell = self.table.rows[position].get(columns[0])
-            if isinstance(cell, Unreadable):
-                raise CellError(cell.reason)
             return reader(cell)
         except CellError as error:
             self.problems.add(self.table.place(position), columns[0], error)
