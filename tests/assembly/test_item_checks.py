@@ -137,7 +137,7 @@ MUSEBENCH = {
     "strategy_2": "factual error",
     "strategy_3": "over-simplification",
     "alignment": "audio",
-    "core_intent": "sound as a turning point",
+    "core_intent": "a bell as turning point",
     "license": "CC-BY-4.0",
     "attribution": "us",
 }

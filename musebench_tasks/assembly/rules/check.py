@@ -9,6 +9,7 @@ from typing import Any
 from musebench_tasks.assembly.rules.cells import Row, cell_flaws
 from musebench_tasks.assembly.rules.collection import Placed, cluster_flaws, id_flaws, question_flaws
 from musebench_tasks.assembly.rules.configs import config_flaws
+from musebench_tasks.assembly.rules.evidence import evidence_flaws
 from musebench_tasks.assembly.rules.findings import Finding, Findings, Flaw, findings_of, in_order
 from musebench_tasks.assembly.rules.hummusqa import TITLES, hummusqa_flaws
 from musebench_tasks.assembly.rules.mub import mub_flaws
@@ -85,6 +86,8 @@ def row_flaws(
     else:
         yield from hummusqa_flaws(row, duration_s)
     if question is not None:
+        if schema.dataset == "musebench":
+            yield from evidence_flaws(question, row["alignment"], row["core_intent"])
         is_marked = label_like is None or question.id in label_like
         yield from choice_flaws(question, DEMANDS[schema.dataset], is_marked=is_marked)
         if schema.dataset == "hummusqa":

@@ -168,6 +168,12 @@ REVIEW_TAGS = {
     "PROPER_NOUN": Tag(_LOW, "A name may give the answer away.", "No names of people, works or places."),
     "TEXT_UNTIDY": Tag(_LOW, "Blanks or accents that look like others.", "Single blanks, composed characters."),
     "OPTIONS_ALIKE": Tag(_LOW, "Options are hard to tell apart.", "Options differ in what they claim."),
+    "ALIGNMENT_DOUBTFUL": Tag(
+        _LOW, "The question speaks of another sense than its alignment says.", "Alignment follows the evidence."
+    ),
+    "INTENT_APART": Tag(
+        _LOW, "Question and options pursue something else than the intent.", "One intent, one question."
+    ),
     "TEXT_LONG": Tag(_LOW, "A text that is too long to be read at once.", "Plain words, short sentences."),
     "SEGMENTS_GAP": Tag(_LOW, "Segments leave more than a tenth of the recording out.", "Segments cover it."),
     "QUESTION_REPEATED": Tag(_LOW, "The same question and options about other media.", "Questions differ."),

@@ -24,7 +24,7 @@ def make_musebench(name="q1", correct=("Her slow push that isolates her",), wron
         "question": f"How does the camera treat the figure by the window in moment {name}?",
         "transcript": None,
         "alignment": "visual",
-        "core_intent": "isolation by movement",
+        "core_intent": "her isolation by camera movement",
         "license": "CC-BY-3.0",
         "attribution": "the authors",
         "version": "1.0",

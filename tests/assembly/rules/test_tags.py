@@ -130,6 +130,12 @@ MUSEBENCH = {
     "OPTIONS_ALIKE": [
         lambda make: [make(wrong=wrong("First red, then cold and blue", "First blue, then cold and red", "No"))]
     ],
+    "ALIGNMENT_DOUBTFUL": [
+        lambda make: [make(question="What does the melody of the flute recall?")],
+        lambda make: [make(alignment="audio")],
+        lambda make: [make(alignment="text")],
+    ],
+    "INTENT_APART": [lambda make: [make(core_intent="editing rhythm as suspense")]],
     "TEXT_LONG": [lambda make: [make(question=f"Why {LONG}?")], lambda make: [make(correct=(f"Since {LONG}",))]],
     "ITEM_DUPLICATE": [lambda make: same_question(make, 2, cluster_id="clip")],
     "NEAR_DUPLICATE": [
@@ -238,6 +244,10 @@ NEAR_MISSES = [
     ("musebench", {"question": "Why is option D the better reading of the shot?"}),
     ("musebench", {"question": "Why does the light (a lamp) fall: to hide (or show) her?"}),
     ("musebench", {"question": "In December, how does the camera treat her?"}),
+    ("musebench", {"alignment": "audiovisual"}),
+    ("musebench", {"question": "What does the camera do as the melody ends?"}),
+    ("musebench", {"question": "What does the bell do to the talk?", "alignment": "audio"}),
+    ("musebench", {"core_intent": "being isolated"}),
     ("mub", {"segments": [{"start_s": 0.0, "end_s": 3.7, "label": "A"}]}),
     ("mub", {"multi_valued": ["tempo"], "tempo_bpm": 60.0}),
     ("mub", {"beats_s": None}),
