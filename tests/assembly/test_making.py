@@ -126,6 +126,7 @@ def test_media_are_named_after_ids_and_stored_once(source, tmp_path):
     assert cells[0]["bytes"] == cells[2]["bytes"]
 
 
+@pytest.mark.slow
 def test_streaming_gives_the_first_row(source, tmp_path):
     build_dataset(source, tmp_path / "listening", TASK, BuildSettings())
     stream = datasets.load_dataset(str(tmp_path / "listening"), split="test", streaming=True)
@@ -134,9 +135,10 @@ def test_streaming_gives_the_first_row(source, tmp_path):
     assert row["audio"]["bytes"]
 
 
-def test_the_same_sheet_gives_the_same_bytes(source, tmp_path):
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_the_same_sheet_gives_the_same_bytes(source, tmp_path, processes):
     first = build_dataset(source, tmp_path / "one", TASK, BuildSettings())
-    second = build_dataset(source, tmp_path / "two", TASK, BuildSettings(processes=2))
+    second = build_dataset(source, tmp_path / "two", TASK, BuildSettings(processes=processes))
     assert (first.data_sha256, first.references_sha256) == (second.data_sha256, second.references_sha256)
     for path in sorted(first.directory.rglob("*.*")):
         assert path.read_bytes() == (second.directory / path.relative_to(first.directory)).read_bytes()

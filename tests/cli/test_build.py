@@ -49,8 +49,7 @@ def test_a_sheet_becomes_a_repo_that_a_run_reads(here, capsys):
 
 def test_a_run_on_links_says_how_to_get_them(here, capsys):
     assert main(["data", "build", "listening", "--task", "sheet.yaml", "--out", "repo", "--links"]) == 0
-    assert main(["run", "--tasks", "built.yaml", "--model", "dsp", "--out", "runs/links"]) in (2, 3)
-    assert main(["run", "--tasks", "built.yaml", "--model", "random", "--out", "runs/random"]) in (0, 3)
+    assert main(["run", "--tasks", "built.yaml", "--model", "random", "--out", "runs/links"]) == 0
     said = capsys.readouterr()
     assert f"`musebench data fetch {here / 'repo'} --with PROGRAM`" in " ".join((said.out + said.err).split())
 
