@@ -2,6 +2,7 @@
 
 from musebench_tasks.api.asked import read_conditions
 from musebench_tasks.api.estimates import EstimateScores, estimates_json, estimates_writer, score_estimates
+from musebench_tasks.api.importing import Imported, import_log
 from musebench_tasks.api.prefix_checks import prefix_lines
 from musebench_tasks.api.running import run
 from musebench_tasks.api.scoring import MIN_COVERAGE, least_covered, load_scorecards, score, score_run
@@ -19,6 +20,7 @@ __all__ = [
     "CheckedSubmission",
     "EstimateScores",
     "Failure",
+    "Imported",
     "Listener",
     "RunOutcome",
     "RunSettings",
@@ -26,6 +28,7 @@ __all__ = [
     "check_submission",
     "estimates_json",
     "estimates_writer",
+    "import_log",
     "leads",
     "least_covered",
     "load_scorecards",

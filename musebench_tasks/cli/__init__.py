@@ -13,6 +13,7 @@ from musebench_tasks.cli import (
     cards,
     compare,
     data,
+    import_logs,
     leaderboard,
     metrics,
     models,
@@ -43,6 +44,7 @@ VERBS = {
     "verify": verify,
     "submit": submit,
     "leaderboard": leaderboard,
+    "import": import_logs,
 }
 
 

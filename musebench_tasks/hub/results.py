@@ -175,7 +175,7 @@ def _declared(benchmark: str) -> tuple[str, ...]:
 
 
 def _notes(card: Scorecard, config: RunConfig, condition: Condition, count: Counts | None) -> str:
-    told = [condition.value, "+".join(config.media.modalities)]
+    told = [condition.value, *filter(None, ["+".join(config.media.modalities or ())])]
     if config.media.audio_route:
         told.append(f"audio as {config.media.audio_route}")
     if count is not None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from musebench_tasks.pages import PlainTable
-from musebench_tasks.records import Condition, Counts, Status
+from musebench_tasks.records import Condition, Counts, DecodingBlock, Status
 from musebench_tasks.reports.meanings import percent_text
 from musebench_tasks.reports.runs import Part
 from musebench_tasks.reports.tables import condition_label, system_name
 
 RetryRate = Callable[[Part, Condition], float | None]
 """The share of requests that needed more than one attempt; None where it is not known."""
+NOT_KNOWN = "not known"
+"""What a run that another harness made does not tell."""
 
 
 def status_table(parts: Sequence[Part], retry_rate: RetryRate) -> PlainTable:
@@ -48,7 +50,7 @@ def _run_row(part: Part) -> tuple[str, ...]:
     rate = f"{media.fps:g} frame{'' if media.fps == 1 else 's'} a second" if media.fps else ""
     rule = f"chosen by {media.frames}" if media.frames else ""
     read = "sound as transcript" if media.audio_route == "transcript" else ""
-    described = ["+".join(media.modalities), read, rate, frames, rule, media.resolution, media.truncation]
+    described = ["+".join(media.modalities or ()), read, rate, frames, rule, media.resolution, media.truncation]
     return (
         system_name(part.card),
         config.system.revision or "–",
@@ -56,10 +58,17 @@ def _run_row(part: Part) -> tuple[str, ...]:
         benchmark.selection or "all",
         ", ".join(condition_label(each, part.card) for each in config.protocol.conditions),
         str(config.protocol.runs),
-        f"{config.prompt.id} {config.prompt.sha256[:12]}",
-        f"temperature {decoding.temperature:g}, {decoding.max_tokens} tokens at most",
+        f"{config.prompt.id} {config.prompt.sha256[:12]}" if config.prompt.sha256 else NOT_KNOWN,
+        _decoding(decoding),
         ", ".join(each for each in described if each),
     )
+
+
+def _decoding(decoding: DecodingBlock) -> str:
+    """How text was generated, as far as it is known."""
+    heat = None if decoding.temperature is None else f"temperature {decoding.temperature:g}"
+    length = None if decoding.max_tokens is None else f"{decoding.max_tokens} tokens at most"
+    return ", ".join(filter(None, (heat, length))) or NOT_KNOWN
 
 
 def _open(count: Counts) -> bool:

@@ -115,7 +115,7 @@ def _of_data(entry: Entry, hidden: frozenset[str]) -> dict[str, Any]:
 def _of_submission(entry: Entry) -> dict[str, Any]:
     card, told, media = entry.card, entry.submission, entry.config.media
     return {
-        "modalities": "+".join(media.modalities),
+        "modalities": "+".join(media.modalities or ()) or None,
         "audio_route": card.audio_route,
         "tools": ", ".join(card.tools) or None,
         "prompt_sha256": entry.config.prompt.sha256,

@@ -86,13 +86,13 @@ def settings_words(entry: Entry) -> str:
     media, decoding = entry.config.media, entry.config.decoding
     identity = prompt_identity(entry.task)
     words = (
-        "+".join(media.modalities),
+        "+".join(media.modalities or ()),
         "sound as transcript" if media.audio_route == "transcript" else "",
         f"{media.max_frames} frames at most" if media.max_frames else "",
         f"frames by {media.frames.replace('_', ' ')}" if media.frames else "",
         "option letters" if decoding.answering == "letters" else "",
         f"reasoning {decoding.reasoning}" if decoding.reasoning else "",
-        "" if identity.sha256 == entry.config.prompt.sha256 else "a prompt of its own",
+        "" if entry.config.prompt.sha256 in (None, identity.sha256) else "a prompt of its own",
     )
     return " · ".join(filter(None, words))
 

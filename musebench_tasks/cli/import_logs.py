@@ -1,0 +1,62 @@
+"""Turn the log of another harness into a run: predictions read by our rules, scored by our code."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from musebench_tasks.cli.arguments import folder, positive, share
+
+HARNESSES = ("lm_eval", "lmms_eval", "vlmevalkit", "inspect")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `musebench import` takes."""
+    parser.add_argument("harness", choices=HARNESSES, help="whose log it is")
+    parser.add_argument(
+        "logs",
+        nargs="+",
+        type=Path,
+        metavar="LOG",
+        help="lm_eval, lmms_eval: samples files, or the folder of --output_path; else one file",
+    )
+    parser.add_argument("--task", required=True, metavar="TASK", help="the task that was asked")
+    parser.add_argument("--out", required=True, type=folder, metavar="RUN", help="the run's folder")
+    parser.add_argument("--model", metavar="NAME", help="the system's name (default: as the log says)")
+    parser.add_argument("--condition", metavar="CONDITION", help="what of the media it got, where the log does not say")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--limit", type=positive, metavar="N", help="only the first N items were asked")
+    which.add_argument("--sample", metavar="stratified:N", help="only such a sample was asked")
+    parser.add_argument("--offline", action="store_true", help="never ask the Hub")
+    parser.add_argument(
+        "--min-coverage", type=share, default=None, metavar="SHARE", help="exit 3 below it (default: 0.98)"
+    )
+
+
+def main(options: argparse.Namespace) -> int:
+    """Import, print the table and what is not known."""
+    from musebench_tasks import api
+    from musebench_tasks.cli.run import exit_code
+    from musebench_tasks.pages.numbers import counted
+    from musebench_tasks.reports import print_tables
+
+    imported = api.import_log(
+        options.harness,
+        options.logs,
+        task=options.task,
+        out=options.out,
+        model=options.model,
+        condition=options.condition,
+        limit=options.limit,
+        sample=options.sample,
+        offline=options.offline,
+    )
+    print_tables([imported.card])
+    if imported.errors:
+        failed = counted(len(imported.errors), "request")
+        print(f"{failed} failed there; the first: {' '.join(imported.errors[0].split())[:200]}", file=sys.stderr)
+    print(f"predictions and scores  {imported.folder}")
+    if imported.left_null:
+        print(f"not in the log          {', '.join(imported.left_null)} (null in run.yaml)")
+    return exit_code(*api.least_covered([imported.card]), options.min_coverage)

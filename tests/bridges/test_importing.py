@@ -1,0 +1,414 @@
+"""Logs of other harnesses become runs: joined by id, read by our rules, without gold and without guesses."""
+
+import csv
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+from musebench_tasks.api import import_log
+from musebench_tasks.bridges.logs import match, read_log
+from musebench_tasks.bridges.logs.rows import with_failures
+from musebench_tasks.bridges.questions import documents, questions, references, request_of
+from musebench_tasks.bridges.scores import document_scores
+from musebench_tasks.cli import main
+from musebench_tasks.errors import InputError
+from musebench_tasks.records import LETTERS, Condition, Status
+
+LOGS = Path(__file__).parent / "logs"
+"""Written by the harnesses themselves (lm-eval 0.4.13, lmms-eval 0.7.3, inspect_ai 0.3.285), cut to a few samples."""
+GOLD = ("target", "answer", "B, F, G, H")
+
+
+def asked(task, condition="text_only", count=4):
+    return documents(task, condition)[:count]
+
+
+def write_lines(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def lm_eval_sample(document, text, **more):
+    return {
+        "doc_id": 0,
+        "doc": {**document, "answer": "gold"},
+        "target": "gold",
+        "arguments": {"gen_args_0": {"arg_0": "<|im_start|>" + request_of(document).prompt, "arg_1": {"until": []}}},
+        "resps": [[text]],
+        "filtered_resps": [text],
+        "filter": "none",
+        "metrics": ["accuracy"],
+        "accuracy": 1.0,
+        **more,
+    }
+
+
+def lm_eval_log(folder, rows, name="samples_musebench_hummusqa_demo_text_only_2026-01-02T03-04-05.6.jsonl"):
+    samples = [lm_eval_sample(document, text, doc_id=place) for place, (document, text) in enumerate(rows)]
+    return write_lines(folder / name, samples)
+
+
+def imported_lines(imported):
+    return [json.loads(line) for line in (imported.folder / "predictions.jsonl").read_text().splitlines()]
+
+
+def read(source, path, task, condition=None):
+    config, items = questions(task)
+    return match(read_log(source, [path], config), config, list(items.values()), condition)
+
+
+def test_what_lm_eval_wrote_becomes_a_run(tmp_path):
+    imported = import_log("lm_eval", LOGS / "lm_eval", task="hummusqa_demo", out=tmp_path / "run")
+    lines = imported_lines(imported)
+    assert [(line["item_id"], line["run"]) for line in lines[:4]] == [("12cba46123-1", run) for run in range(4)]
+    assert {line["condition"] for line in lines} == {"text_only"}
+    assert all(line["option_order"] and line["raw"] and line["parser"]["method"] == "rules" for line in lines)
+    told = yaml.safe_load((imported.folder / "run.yaml").read_text())
+    assert told["harness"] | {"packages": {}} == {
+        "name": "lm_eval (samples jsonl)",
+        "version": "0.4.13",
+        "git": None,
+        "packages": {},
+        "decoding": None,
+    }
+    assert told["system"] | {} == {"name": "tiny-vl", "type": "model"} | dict.fromkeys(
+        ("tier", "provider", "revision", "weights", "quantization", "size")
+    )
+    assert (told["decoding"]["temperature"], told["decoding"]["max_tokens"]) == (0.0, 16)
+    assert told["prompt"]["id"]
+    assert imported.left_null == ("system.revision", "media.max_frames")
+    assert main(["validate", str(imported.folder / "predictions.jsonl"), str(imported.folder / "run.yaml")]) == 0
+    assert main(["verify", str(tmp_path / "run")]) == 0
+
+
+@pytest.mark.parametrize("source", ["lm_eval", "lmms_eval"])
+def test_scores_are_those_that_the_harness_had(source):
+    task = "hummusqa_demo" if source == "lm_eval" else "musebench_demo"
+    config, items = questions(task)
+    log = read_log(source, [LOGS / source], config)
+    matched = match(log, config, list(items.values()))
+    assert matched.words_are_ours
+    rows = [json.loads(line) for file in (LOGS / source).glob("*samples_*.jsonl") for line in file.open()]
+    there = {(row.get("doc", row)["item_id"], row.get("doc", row)["run"]): row["accuracy"] for row in rows}
+    for each in matched.predictions:
+        document = next(
+            found
+            for found in documents(task, each.condition)
+            if (found["item_id"], found["run"]) == (each.item_id, each.run)
+        )
+        assert document_scores(document, each.raw)["accuracy"] == there[each.item_id, each.run]
+
+
+@pytest.mark.parametrize(("source", "task"), [("lm_eval", "hummusqa_demo"), ("lmms_eval", "musebench_demo")])
+def test_no_gold_is_written(source, task, tmp_path):
+    imported = import_log(source, LOGS / source, task=task, out=tmp_path, model="x")
+    for line in imported_lines(imported):
+        assert not {"target", "answer", "accuracy", "doc"} & set(line)
+
+
+def test_error_texts_are_failures_and_never_letters(tmp_path):
+    texts = [
+        "[LMMS_EVAL_REQUEST_FAILED after 5 retries] Connection error.",
+        "Failed to obtain answer via API.",
+        "A",
+        "Error code: 429",
+    ]
+    log = lm_eval_log(tmp_path, zip(asked("hummusqa_demo"), texts, strict=True))
+    imported = import_log("lm_eval", log, task="hummusqa_demo", out=tmp_path / "run", model="x")
+    lines = imported_lines(imported)
+    assert [line["status"] for line in lines] == ["backend_error", "backend_error", "ok", "backend_error"]
+    assert [line["raw"] for line in lines] == [None, None, "A", None]
+    assert sorted(imported.errors) == sorted(text for text in texts if text != "A")
+    assert with_failures("Failed to decide: B") == {"raw": "Failed to decide: B"}
+
+
+def test_lines_of_several_filters_count_once(tmp_path):
+    (document,) = asked("hummusqa_demo", count=1)
+    rows = [lm_eval_sample(document, "A"), lm_eval_sample(document, "A", filter="first", filtered_resps=["?"])]
+    found = read("lm_eval", write_lines(tmp_path / "log.jsonl", rows), "hummusqa_demo")
+    assert [each.raw for each in found.predictions] == ["A"]
+
+
+def test_all_unknown_and_repeated_items_are_listed(tmp_path):
+    first, second = asked("hummusqa_demo", count=2)
+    rows = [(first, "A"), (first, "B"), (second, "A")]
+    rows += [({**first, "item_id": name}, "A") for name in ("nobody", "12cba46123-9")]
+    samples = [
+        {**lm_eval_sample(first, text), "doc_id": place, "doc": document} for place, (document, text) in enumerate(rows)
+    ]
+    path = write_lines(tmp_path / "log.jsonl", samples)
+    with pytest.raises(InputError) as refused:
+        read("lm_eval", path, "hummusqa_demo")
+    told = str(refused.value).splitlines()
+    assert len(told) == 3
+    assert 'line 4: "nobody" is no item' in told[0]
+    assert 'line 5: "12cba46123-9" is no item that hummusqa_demo asks (nearest: 12cba46123-' in told[1]
+    assert "line 2: item 12cba46123-1, run 0, condition text_only stands in" in told[2]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"option_order": None}, "does not tell in which order the options"),
+        ({"option_order": ["0", "1"]}, "are not the ids of the options"),
+        ({"option_order": "reversed"}, "in another order than hummusqa_demo shows them in run 0"),
+        ({"option_order": "A"}, "is no list of option ids"),
+        ({"run": 7}, "run 7 of 12cba46123-1 was not planned (runs: 0 to 3)"),
+        ({"run": "zero"}, '"zero" is no whole number'),
+        ({"run": 1.5}, "is no whole number"),
+        ({"condition": None}, "Give --condition, one of full, noise, silence, text_only"),
+        ({"condition": "loud"}, 'has no condition "loud"'),
+        ({"item_id": None, "identifier": None}, 'no "item_id" says which item was asked'),
+        ({"musebench_task": "mub_demo"}, 'is of task "mub_demo", not hummusqa_demo'),
+    ],
+)
+def test_what_a_log_does_not_tell_is_not_guessed(change, told, tmp_path):
+    (document,) = asked("hummusqa_demo", count=1)
+    if change.get("option_order") == "reversed":
+        change = {"option_order": document["option_order"][::-1]}
+    sample = lm_eval_sample(document, "A")
+    sample["doc"] |= change
+    with pytest.raises(InputError, match=r"(?s).*") as refused:
+        read("lm_eval", write_lines(tmp_path / "log.jsonl", [sample]), "hummusqa_demo")
+    assert told in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("{", "is no JSON. The log may have been cut off"),
+        ("[]", "is no JSON object"),
+        ('{"doc_id": 0}', 'has no "doc"'),
+        ('{"doc": {"item_id": "x"}, "resps": [["A", "B"]]}', "holds 2 answers to one question"),
+        ('{"doc": {"item_id": "x"}, "resps": [[-1.5, false]]}', "Likelihoods cannot be imported"),
+    ],
+)
+def test_odd_lines_are_named(line, told, tmp_path):
+    path = tmp_path / "log.jsonl"
+    path.write_text(line + "\n")
+    with pytest.raises(InputError) as refused:
+        read("lm_eval", path, "hummusqa_demo")
+    assert told in str(refused.value)
+    assert "line 1" in str(refused.value)
+
+
+def test_a_folder_without_the_task_says_what_lies_there(tmp_path):
+    with pytest.raises(InputError, match=r"no samples of mub_demo lie there \(of: musebench_hummusqa_demo_text_only\)"):
+        import_log("lm_eval", LOGS / "lm_eval", task="mub_demo", out=tmp_path)
+    with pytest.raises(InputError, match="there is no such file or folder"):
+        import_log("lm_eval", tmp_path / "none", task="mub_demo", out=tmp_path)
+
+
+def test_another_import_is_not_replaced(tmp_path):
+    asked_now = asked("hummusqa_demo", count=2)
+    first = lm_eval_log(tmp_path, [(each, "A") for each in asked_now])
+    for _ in range(2):
+        import_log("lm_eval", first, task="hummusqa_demo", out=tmp_path / "run", model="x")
+    second = lm_eval_log(tmp_path, [(each, "B") for each in asked_now], "other.jsonl")
+    with pytest.raises(InputError, match="other predictions lie there already"):
+        import_log("lm_eval", second, task="hummusqa_demo", out=tmp_path / "run", model="x")
+
+
+def inspect_log(task, condition="text_only", **samples):
+    _, items = questions(task)
+    rows = []
+    for document in asked(task, condition, 5):
+        texts = {option.id: option.text for option in items[document["item_id"]].options}
+        rows.append(
+            {
+                "id": document["item_id"],
+                "epoch": document["run"] + 1,
+                "input": request_of(document).prompt,
+                "choices": [texts[each] for each in document["option_order"] or ()] or None,
+                "target": "gold",
+                "metadata": {"condition": condition},
+                "output": {"choices": [{"stop_reason": "stop"}], "completion": "A"},
+                "scores": {"choice": {"value": "C"}},
+            }
+        )
+    return {
+        "version": 2,
+        "status": "success",
+        "eval": {"model": "mockllm/model", "packages": {"inspect_ai": "0.3.285"}, "revision": {"commit": "abc1234"}},
+        "samples": rows,
+    }
+
+
+def test_epochs_of_inspect_are_runs_and_errors_are_failures(tmp_path):
+    log = inspect_log("hummusqa_demo")
+    log["samples"][1] |= {"error": {"message": "RuntimeError('down')"}, "output": {"choices": [], "completion": ""}}
+    log["samples"][2] |= {"limit": {"type": "time", "limit": 60}, "output": {"choices": [], "completion": ""}}
+    log["samples"][3] |= {
+        "output": {"choices": [{"stop_reason": "max_tokens"}], "completion": "attachment://1"},
+        "attachments": {"1": "Let me think about"},
+    }
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log))
+    imported = import_log("inspect", path, task="hummusqa_demo", out=tmp_path / "run")
+    lines = imported_lines(imported)
+    assert [(line["run"], line["status"]) for line in lines] == [
+        (0, "ok"),
+        (1, "backend_error"),
+        (2, "timeout"),
+        (3, "truncated"),
+        (0, "ok"),
+    ]
+    assert lines[3]["raw"] == "Let me think about"
+    told = yaml.safe_load((imported.folder / "run.yaml").read_text())
+    assert told["system"]["name"] == "mockllm/model"
+    assert told["harness"]["name"] == "inspect_ai (EvalLog version 2)"
+    assert (told["harness"]["version"], told["harness"]["git"]) == ("0.3.285", "abc1234")
+    assert told["media"]["modalities"] is None
+    assert told["decoding"]["temperature"] is None
+
+
+@pytest.mark.slow
+def test_an_import_has_a_report(tmp_path):
+    (tmp_path / "log.json").write_text(json.dumps(inspect_log("hummusqa_demo")))
+    import_log("inspect", tmp_path / "log.json", task="hummusqa_demo", out=tmp_path / "run")
+    assert main(["report", str(tmp_path / "run")]) == 0
+    assert "not known" in (tmp_path / "run" / "report" / "index.html").read_text()
+
+
+@pytest.mark.parametrize("header", ["header.json", "_journal/start.json"])
+def test_an_archive_of_inspect_is_read_as_its_json_is(header, tmp_path):
+    log = inspect_log("hummusqa_demo")
+    (tmp_path / "log.json").write_text(json.dumps(log))
+    with zipfile.ZipFile(tmp_path / "log.eval", "w") as archive:
+        archive.writestr(header, json.dumps({name: log[name] for name in ("version", "eval")}))
+        for row in log["samples"]:
+            archive.writestr(f"samples/{row['id']}_epoch_{row['epoch']}.json", json.dumps(row))
+    found = [read("inspect", tmp_path / name, "hummusqa_demo").predictions for name in ("log.json", "log.eval")]
+    assert found[0] == found[1]
+
+
+def test_what_is_no_log_of_inspect_is_refused(tmp_path):
+    for content, told in (("{}", 'no "samples"'), ('{"samples": []}', 'no "eval"'), ('{"samples": [1]}', 'no "id"')):
+        (tmp_path / "x.json").write_text(content)
+        with pytest.raises(InputError, match=told):
+            read("inspect", tmp_path / "x.json", "hummusqa_demo")
+    with zipfile.ZipFile(tmp_path / "x.eval", "w") as archive:
+        archive.writestr("x", "")
+    with pytest.raises(InputError, match=r"no header\.json"):
+        read("inspect", tmp_path / "x.eval", "hummusqa_demo")
+
+
+def vlmevalkit_rows(task="musebench_demo"):
+    _, items = questions(task)
+    rows = []
+    for document in asked(task):
+        options = [option.text for option in items[document["item_id"]].options]
+        row = {"index": document["item_id"], "question": document["question"], "answer": "C", "prediction": "B"}
+        rows.append(row | dict(zip(LETTERS, options, strict=False)))
+    rows[1]["prediction"] = "Failed to obtain answer via API."
+    return rows
+
+
+def write_table(path, rows):
+    if path.suffix == ".json":
+        path.write_text(json.dumps(rows))
+        return path
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    with path.open("w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, names, delimiter="\t" if path.suffix == ".tsv" else ",")
+        table.writeheader()
+        table.writerows(rows)
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".tsv", ".csv", ".json"])
+def test_tables_of_vlmevalkit_become_runs(suffix, tmp_path):
+    (tmp_path / "Tiny-VL").mkdir()
+    path = write_table(tmp_path / "Tiny-VL" / f"Tiny-VL_MuseBench{suffix}", vlmevalkit_rows())
+    imported = import_log("vlmevalkit", path, task="musebench_demo", out=tmp_path / "run", condition="no_audio")
+    lines = imported_lines(imported)
+    assert [line["status"] for line in lines] == ["ok", "backend_error", "ok", "ok"]
+    item = questions("musebench_demo").items[lines[0]["item_id"]]
+    assert lines[0]["parsed"] == [item.option_ids[1]]
+    assert imported.card.system == "Tiny-VL"
+    assert imported.left_null[-1] == "harness.version"
+
+
+def test_a_table_in_another_order_or_without_texts_is_refused(tmp_path):
+    rows = vlmevalkit_rows()
+    rows[0]["A"], rows[0]["B"] = rows[0]["B"], rows[0]["A"]
+    rows[2]["D"] = "Nothing of the kind"
+    path = write_table(tmp_path / "x.csv", rows)
+    with pytest.raises(InputError) as refused:
+        read("vlmevalkit", path, "musebench_demo", "full")
+    told = str(refused.value).splitlines()
+    assert "row 2: the options of" in told[0]
+    assert 'row 4: "Nothing of the kind" is no option of' in told[1]
+    for row in vlmevalkit_rows("hummusqa_demo"):
+        bare = {name: row[name] for name in ("index", "prediction")} | {"run": 0, "condition": "full"}
+        with pytest.raises(InputError, match="does not tell in which order"):
+            read("vlmevalkit", write_table(tmp_path / "y.csv", [bare]), "hummusqa_demo")
+
+
+def test_a_run_is_known_by_its_order_alone_where_no_other_has_it(tmp_path):
+    _, items = questions("hummusqa_demo")
+    document = asked("hummusqa_demo", "full", 2)[1]
+    texts = {option.id: option.text for option in items[document["item_id"]].options}
+    row = {"index": document["item_id"], "condition": "full", "prediction": "A"}
+    row |= {letter: texts[each] for letter, each in zip(LETTERS, document["option_order"], strict=False)}
+    found = read("vlmevalkit", write_table(tmp_path / "x.json", [row]), "hummusqa_demo")
+    assert [(each.run, each.option_order) for each in found.predictions] == [(1, tuple(document["option_order"]))]
+
+
+def test_other_tables_say_what_to_do(tmp_path):
+    for name, content, told in (
+        ("x.csv", "index,predictions\n1,A\n", r'no column "prediction" \(nearest: predictions\)'),
+        ("x.csv", "index,prediction\n", "holds no rows"),
+        ("x.pkl", "", r"ends in \.xlsx, \.tsv, \.csv or \.json"),
+        ("x.xlsx", "", r"save the sheet as \.csv|cannot be read as a workbook"),
+        ("x.json", "{}", "is no list of rows"),
+    ):
+        (tmp_path / name).write_text(content)
+        with pytest.raises(InputError, match=told):
+            read("vlmevalkit", tmp_path / name, "musebench_demo", "full")
+
+
+def test_a_workbook_is_read_where_openpyxl_is_there(tmp_path, monkeypatch):
+    class Book:
+        active = type("Sheet", (), {"iter_rows": lambda self, values_only: iter(Book.cells)})()
+
+    rows = vlmevalkit_rows()
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    Book.cells = [tuple(names), *(tuple(row.get(name) for name in names) for row in rows)]
+    library = type("Library", (), {"load_workbook": staticmethod(lambda path, **_: Book())})
+    monkeypatch.setattr("musebench_tasks.bridges.logs.vlmevalkit.import_module", lambda name: library)
+    (tmp_path / "x.xlsx").touch()
+    found = read("vlmevalkit", tmp_path / "x.xlsx", "musebench_demo", "full")
+    assert [each.status for each in found.predictions] == [Status.OK, Status.BACKEND_ERROR, Status.OK, Status.OK]
+    assert found.conditions == (Condition.FULL,)
+
+
+def test_music_is_imported_too(tmp_path):
+    rows = [
+        {"item_id": document["item_id"], "run": 0, "condition": "full", "filtered_resps": text, "target": "{}"}
+        for document, text in zip(asked("mub_demo", "full", 2), ('{"tempo": 120, "key": "C minor"}', ""), strict=True)
+    ]
+    log = write_lines(tmp_path / "20260101_000000_samples_musebench_mub_demo.jsonl", rows)
+    imported = import_log("lmms_eval", log, task="mub_demo", out=tmp_path / "run", model="x")
+    first, second = imported_lines(imported)
+    assert first["parsed"]["tempo"]["value"] == 120.0
+    assert first["option_order"] is None
+    assert second["status"] == "unparsed"
+    assert set(references("mub_demo")) >= {first["item_id"], second["item_id"]}
+
+
+def test_the_command_names_failures_and_what_is_not_known(tmp_path, capsys):
+    log = lm_eval_log(tmp_path, zip(asked("hummusqa_demo", count=2), ("A", "CUDA out of memory"), strict=True))
+    arguments = ["import", "lm_eval", str(log), "--task", "hummusqa_demo", "--out", str(tmp_path / "run")]
+    assert main(arguments) == 2
+    assert "does not tell which model answered. Give --model NAME." in capsys.readouterr().err
+    assert main([*arguments, "--model", "org/x", "--limit", "1"]) == 3
+    told = capsys.readouterr()
+    assert "1 request failed there; the first: CUDA out of memory" in told.err
+    assert "harness.version (null in run.yaml)" in told.out
+    assert (tmp_path / "run" / "org_x" / "hummusqa_demo" / "scores.json").is_file()
+    assert main([*arguments, "--model", "org/x", "--min-coverage", "0"]) == 2
+    assert "differs from what you ask now in benchmark.selection" in capsys.readouterr().err
