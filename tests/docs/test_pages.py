@@ -17,6 +17,7 @@ from musebench_tasks.models.python_function import load as load_python
 from musebench_tasks.models.transformers_chat import load as load_transformers
 from musebench_tasks.prompts.environment import list_templates
 from musebench_tasks.records import (
+    Cells,
     Chunking,
     Columns,
     Condition,
@@ -79,7 +80,10 @@ def missing(root, page, names):
 
 @pytest.mark.parametrize(
     "record",
-    [TaskConfig, Columns, Protocol, Chunking, NarratorRemoval, GenerationSettings, MetricConfig, TaskMetadata, Suite],
+    (
+        *(TaskConfig, Columns, Cells, Protocol, Chunking, NarratorRemoval),
+        *(GenerationSettings, MetricConfig, TaskMetadata, Suite),
+    ),
     ids=str,
 )
 def test_every_key_of_a_task_file_is_explained(root, record):
