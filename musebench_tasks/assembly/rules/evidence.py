@@ -25,10 +25,7 @@ _STEM = 5
 
 def evidence_flaws(question: Question, alignment: str, intent: str) -> Iterator[Flaw]:
     """An alignment that the question does not bear out, and an intent that it does not pursue."""
-    words = set(plain_words(question.stem))
-    words |= {word[:-1] for word in words if word.endswith("s")}
-    seen, heard = words & SEEN, words & HEARD
-    doubt = _doubt(alignment, seen, heard)
+    doubt = _doubt(alignment, question.stem) if alignment != "audiovisual" else ""
     if doubt:
         found = f'"{alignment}", but the question speaks of {doubt}.'
         yield Flaw("ALIGNMENT_DOUBTFUL", "alignment", found, "Correct it, or name the evidence.")
@@ -39,8 +36,11 @@ def evidence_flaws(question: Question, alignment: str, intent: str) -> Iterator[
         yield Flaw("INTENT_APART", "core_intent", found, "Ask for what is meant, or correct the intent.")
 
 
-def _doubt(alignment: str, seen: set[str], heard: set[str]) -> str:
+def _doubt(alignment: str, stem: str) -> str:
     """What a question speaks of against its alignment; empty where nothing speaks against it."""
+    words = set(plain_words(stem))
+    words |= {word[:-1] for word in words if word.endswith("s")}
+    seen, heard = words & SEEN, words & HEARD
     if alignment == "visual" and heard and not seen:
         return f"what is heard ({', '.join(sorted(heard)[:3])}) alone"
     if alignment == "audio" and seen and not heard:

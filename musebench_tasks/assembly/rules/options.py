@@ -70,7 +70,7 @@ def alike_options(options: Sequence[str], words: Sequence[Sequence[str]], column
 
 def _alike(first: Sequence[str], second: Sequence[str], first_set: set[str], second_set: set[str]) -> tuple[str, str]:
     """The tag of two options that are alike, and how; empty where they are not. Equal ones are duplicates."""
-    if first[:PREFIX_WORDS] == second[:PREFIX_WORDS] and first != second:
+    if first[0] == second[0] and first[:PREFIX_WORDS] == second[:PREFIX_WORDS] and first != second:
         shorter = min(len(first), len(second))
         shared = next((n for n in range(shorter) if first[n] != second[n]), shorter)
         if shared >= PREFIX_SHARE * shorter:

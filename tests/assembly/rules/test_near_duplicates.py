@@ -41,3 +41,10 @@ def test_one_word_in_many_is_no_other_question():
 def test_pairs_are_the_same_everywhere():
     texts = [LINE.replace("low", word) for word in ("low", "dim", "cold", "warm")]
     assert near_duplicates(texts, ["g"] * 4) == list(combinations(range(4), 2))
+
+
+def test_many_equal_texts_give_few_pairs_each():
+    count = 300
+    pairs = near_duplicates([LINE] * count, ["g"] * count)
+    assert {other for _, other in pairs} == set(range(1, count))
+    assert len(pairs) < 2 * count
