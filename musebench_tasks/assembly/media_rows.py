@@ -26,7 +26,7 @@ from musebench_tasks.assembly.schemas import Schema
 from musebench_tasks.assembly.sheet import Faults
 from musebench_tasks.errors import MediaError
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.items.windows import fit_window
+from musebench_tasks.items.windows import CUT_TOLERANCE_S, fit_window
 from musebench_tasks.media import shared_cache
 from musebench_tasks.media.decode import DecodeProcess, shared_process
 from musebench_tasks.media.unpack import media_file
@@ -177,9 +177,10 @@ class MediaRows:
         except CellError:
             return Window()  # The rules say what is wrong with the time.
         inside = fit_window(start, end, seconds)
-        if start and inside != (start, end):
+        is_all = not start and end is not None and abs(seconds - end) <= CUT_TOLERANCE_S
+        if is_all or (start and inside != (start, end)):
             return Window()
-        if end is not None and seconds < end - 1:
+        if end is not None and seconds < end - CUT_TOLERANCE_S:
             text = f"lasts {seconds:.1f} s: neither the excerpt ({start:g} to {end:g} s) nor the whole piece."
             self.faults.add(draft.position, self.schema.media_column, f"{text} Give one of them.")
             return Window()

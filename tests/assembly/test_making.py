@@ -370,6 +370,20 @@ def test_the_published_columns_are_cut_where_the_audio_is_whole(tmp_path, monkey
     assert (rows[0]["excerpt_start_time"], rows[0]["excerpt_end_time"]) == ("00:05", "00:36")
 
 
+def test_an_excerpt_from_the_beginning_is_told_from_a_whole_piece(tmp_path):
+    write_wav(tmp_path / "source" / "cut.wav", tone(220, 36.4))
+    write_wav(tmp_path / "source" / "whole.wav", tone(220, 45.0))
+    times = {"excerpt_start_time": "0:00", "excerpt_end_time": "0:36"}
+    names = ("cut", "whole")
+    rows = [hummusqa_cells(name, jamendo_id=name, **times) | {"audio": f"{name}.wav"} for name in names]
+    write_csv(tmp_path / "source" / "rows.csv", rows)
+    kept = BuildSettings(media=MediaSettings(mode="keep"))
+    built = build_dataset(tmp_path / "source", tmp_path / "hummusqa_trial", "hummusqa", kept)
+    cells = pq.read_table(next((built.directory / "blind").iterdir()))["audio"].to_pylist()
+    assert [cell["path"] for cell in cells] == ["cut.wav", "whole.mp3"]
+    assert cells[0]["bytes"] == (tmp_path / "source" / "cut.wav").read_bytes()
+
+
 def test_audio_that_is_neither_whole_nor_the_excerpt_is_refused(tmp_path):
     write_wav(tmp_path / "source" / "17.wav", tone(220, 20.0))
     write_csv(tmp_path / "source" / "rows.csv", [hummusqa_cells("h1") | {"audio": "17.wav"}])
