@@ -48,8 +48,10 @@ from musebench_tasks.inference.run_folder import (
     start,
     write_predictions,
 )
+from musebench_tasks.inference.spending import Spending, told_spent
 from musebench_tasks.models import Model, load_model, model_slug
 from musebench_tasks.models.offline import offline_rule
+from musebench_tasks.models.prices import read_prices
 from musebench_tasks.models.text_judge import TextJudge, load_judge
 from musebench_tasks.prompts.leak_guard import LeakGuard
 from musebench_tasks.records import (
@@ -102,6 +104,8 @@ def run(
     asked = with_settings(asked, settings)
     configs = [with_protocol(task, asked) for task in configs]
     folder = Path(out) if out is not None else Path("runs") / run_name(asked)
+    if settings.prices is not None:
+        read_prices(settings.prices)
     loaded = _load_models(asked.models, settings)
     judge = None if settings.judge is None else load_judge(settings.judge)
     data = [load_data(task, asked.selection, offline=settings.offline) for task in configs]
@@ -110,7 +114,7 @@ def run(
     pairs = make_pairs(folder, loaded, data, asked.conditions, listener)
     sharing = Sharing(folder)
     write_suite(folder, asked)
-    budget = None if settings.budget_usd is None else Budget(settings.budget_usd, tuple(each.folder for each in pairs))
+    budget = _budget(settings, folder, pairs)
     guards = {each.task.task: make_guard(each.task, each.items, offline=settings.offline) for each in data}
     scorecards: list[Scorecard] = []
     failures: list[Failure] = []
@@ -131,7 +135,23 @@ def run(
             write_all_scores(folder)
     places = {task.task: place for place, task in enumerate(configs)}
     in_order = sorted(scorecards, key=lambda card: places[card.task])
-    return RunOutcome(folder, tuple(in_order), tuple(failures), sharing, stopped, tuple(checks))
+    return RunOutcome(folder, tuple(in_order), tuple(failures), sharing, _as_it_ended(stopped, budget), tuple(checks))
+
+
+def _budget(settings: RunSettings, run: Path, pairs: Sequence[Pair]) -> Budget | None:
+    """What the run may cost: whatever was asked in its folder counts, earlier commands' answers too."""
+    if settings.budget_usd is None:
+        return None
+    before = (file.parent for file in sorted(run.glob(f"*/*/{RUN_FILE}")))
+    return Budget(settings.budget_usd, tuple(dict.fromkeys([*(pair.folder for pair in pairs), *before])))
+
+
+def _as_it_ended(stopped: str | None, budget: Budget | None) -> str | None:
+    """Why not all was asked, with the sum once all that was on its way has been answered."""
+    if stopped is None or budget is None:
+        return stopped
+    spent_usd = Spending(budget).spent_usd()
+    return told_spent(budget, spent_usd) if spent_usd >= budget.usd else stopped
 
 
 def _tell_missing_media(data: TaskData, listener: Listener) -> None:

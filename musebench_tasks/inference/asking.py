@@ -11,6 +11,7 @@ from musebench_tasks.inference.leases import Incident
 from musebench_tasks.inference.plan import WorkUnit
 from musebench_tasks.inference.plan_of_task import names_medium
 from musebench_tasks.media import MediaGroup
+from musebench_tasks.media.purse import FREE, Purse
 from musebench_tasks.models import Model, failed
 from musebench_tasks.models.frame_scorers import frame_scorer
 from musebench_tasks.models.offline import refuse_if_tried
@@ -36,10 +37,14 @@ class Asking:
         known: Mapping[str, Response],
         before_asking: Callable[[], None],
         guard: LeakGuard | None = None,
+        purse: Purse = FREE,
     ) -> None:
-        """`known`: answers that need not be asked for; `before_asking` is called before each group that is asked."""
+        """`known`: answers that need not be asked for; `before_asking` is called before each group that is asked.
+
+        `purse`: what a model asks before each request that costs money.
+        """
         self._model, self._limits, self._known, self._before_asking = model, limits, known, before_asking
-        self._guard = guard
+        self._guard, self._purse = guard, purse
 
     def answers_to(self, unit: WorkUnit, is_open: Callable[[str], bool]) -> Iterator[Response]:
         """One response to each request of `unit` that is still open, group by group."""
@@ -74,6 +79,7 @@ class Asking:
                 file_parts=file_parts,
                 find_scorer=frame_scorer,
                 guard=self._guard,
+                purse=self._purse,
             )
             yield from _ask(group, self._model)
 

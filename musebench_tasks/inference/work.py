@@ -15,6 +15,7 @@ from musebench_tasks.inference.plan import WorkUnit
 from musebench_tasks.inference.plan_of_task import Answered, Observer, TaskPlan
 from musebench_tasks.inference.spending import Spending
 from musebench_tasks.inference.watchdog import Watchdog
+from musebench_tasks.media.purse import FREE
 from musebench_tasks.models import Model
 from musebench_tasks.records import Response
 
@@ -71,7 +72,8 @@ class _Worker:
         self._observer = observer
         self._answered = Answered(plan, journal.path)
         self._spending = None if plan.budget is None else Spending(plan.budget)
-        self._asking = Asking(model, plan.limits, answers_in(plan.reuse), self._before_asking, plan.guard)
+        purse = self._spending or FREE
+        self._asking = Asking(model, plan.limits, answers_in(plan.reuse), self._before_asking, plan.guard, purse)
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._problem: BaseException | None = None
@@ -152,7 +154,7 @@ class _Worker:
                         answered()
                         if number == 0:
                             self._leases.forgive(unit.id)
-                        # A spent budget ends no group in the middle: what is on its way is paid for, and kept.
+                        # Where the budget is spent the model ends by itself: what is on its way is paid for, and kept.
                         if self._stop.is_set() and not isinstance(self._problem, BudgetReachedError):
                             break
             finally:
@@ -193,5 +195,4 @@ class _Worker:
 
     def _before_asking(self) -> None:
         if self._spending is not None:
-            with self._lock:
-                self._spending.require_more()
+            self._spending.require_more()

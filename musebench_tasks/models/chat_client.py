@@ -22,7 +22,7 @@ import ssl
 import time
 import urllib.parse
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from musebench_tasks.errors import BackendError, InputError
@@ -135,15 +135,23 @@ class ChatClient:
         """The address that is asked, without anything secret that may stand in it."""
         return f"{self._url.scheme}://{self._host()}{self._url.path}"
 
-    def complete(self, body: Sequence[bytes], patience_s: float = math.inf, *, urgent: bool = True) -> Completion:
+    def complete(
+        self,
+        body: Sequence[bytes],
+        patience_s: float = math.inf,
+        *,
+        urgent: bool = True,
+        before_sending: Callable[[], object] = lambda: None,
+    ) -> Completion:
         """The completion of a JSON body given in pieces. Raises ChatError.
 
         A server that cannot be reached is tried for `patience_s` seconds in all. Urgent requests pass the gate first.
+        `before_sending` is called at each attempt, once the gate is passed; what it raises ends the request.
         """
         begun = time.monotonic()
         for attempt in range(1, self._retries.max_attempts + 1):
             try:
-                return self._attempt(body, patience_s, urgent)._replace(attempts=attempt)
+                return self._attempt(body, patience_s, urgent, before_sending)._replace(attempts=attempt)
             except _PassingError as fault:
                 wait_s = self._wait_s(attempt, fault)
                 unreached = fault.remedy == _REACH
@@ -162,9 +170,12 @@ class ChatClient:
             self._told(message), attempts=attempts, remedy=remedy, http_status=http_status, elsewhere=elsewhere
         )
 
-    def _attempt(self, body: Sequence[bytes], patience_s: float, urgent: bool) -> Completion:
+    def _attempt(
+        self, body: Sequence[bytes], patience_s: float, urgent: bool, before_sending: Callable[[], object]
+    ) -> Completion:
         """One try, behind the gate, which learns how it went."""
         with self._gate.slot(urgent) as slot:
+            before_sending()
             started = time.monotonic()
             try:
                 completion = read_completion(self._accept(self._exchange(body, patience_s)))

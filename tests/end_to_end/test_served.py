@@ -82,13 +82,15 @@ def test_a_run_without_a_server_tells_no_tokens(tmp_path, capsys):
 
 
 def test_a_budget_stops_the_run_and_a_larger_one_ends_it_as_if_nothing_had_been(server, tmp_path, prices, capsys):
-    """One medium at a time, of four questions each: six answers' worth is spent within the second."""
+    """Of four questions each: six answers' worth is spent within the second, which is not asked to its end."""
     card = tmp_path / "one_at_a_time.yaml"
     card.write_text(f"spec: {spec(server)}\noptions: {{concurrency: 1}}\n")
     asked = ["--model", card, "--limit", 4, "--conditions", "text_only", "--prices", prices]
-    assert command(server, tmp_path / "cut", *asked, "--budget", f"{6 * COST_USD:.9f}") == 3
-    assert "The budget of 0.000672 USD is spent (0.000896 USD)" in capsys.readouterr().err
-    assert len(server.requests) == len(journal(tmp_path / "cut")) == 8
+    assert command(server, tmp_path / "cut", *asked, "--budget", f"{5.5 * COST_USD:.9f}") == 3
+    told = capsys.readouterr()
+    assert "The budget of 0.000616 USD is spent (0.0007 USD)" in told.err
+    assert ", 6 written, 0.0007 USD" in told.out
+    assert len(server.requests) == len(journal(tmp_path / "cut")) == 6
     assert command(server, tmp_path / "cut", *asked, "--budget", 1) == 0
     assert command(server, tmp_path / "whole", *asked) == 0
     sent = [each["raw"] for each in server.requests]
@@ -100,7 +102,7 @@ def test_what_is_on_its_way_when_a_budget_is_spent_is_kept(server, tmp_path, pri
     server.delay_s = 0.01
     asked = ["--limit", 12, "--conditions", "text_only", "--prices", prices, "--budget", f"{9 * COST_USD:.9f}"]
     assert command(server, tmp_path / "run", *asked) == 3
-    assert 9 <= len(server.requests) < 48
+    assert 9 <= len(server.requests) <= 10
     assert len(journal(tmp_path / "run")) == len(server.requests)
 
 
@@ -113,6 +115,28 @@ def test_a_budget_needs_prices_and_a_price_for_every_model(server, tmp_path, pri
     with pytest.raises(InputError, match="A budget needs prices"):
         RunSettings(budget_usd=1.0)
     assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("text", "told"), [(None, "prices.yaml: cannot be read"), ("m: {input: 1}\n", 'line 1: "m.output" is missing')]
+)
+def test_a_file_of_prices_is_looked_at_whatever_is_asked(tmp_path, capsys, text, told):
+    path = tmp_path / "prices.yaml"
+    if text:
+        path.write_text(text)
+    words = ["run", "--tasks", "mub_demo", "--model", "random", "--limit", "1", "--out", str(tmp_path / "run")]
+    assert main([*words, "--prices", str(path)]) == 2
+    assert told in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_what_other_models_of_the_folder_cost_counts(server, tmp_path, prices, capsys):
+    prices.write_text(PRICE + PRICE.replace("m:", "n:"))
+    asked = ["--limit", 1, "--conditions", "text_only", "--prices", prices, "--budget", f"{4.5 * COST_USD:.9f}"]
+    assert command(server, tmp_path / "run", *asked) == 0
+    assert command(server, tmp_path / "run", *asked, "--model", f"openai:n@{server.url}") == 3
+    assert len(server.requests) == 5
+    assert "is spent (0.0006 USD)" in capsys.readouterr().err
 
 
 def test_prices_are_no_part_of_the_question(server, tmp_path, prices):

@@ -28,7 +28,7 @@ def requests_on(request_of, media):
 
 def test_no_group_is_begun_once_the_budget_is_spent(tmp_path, request_of):
     plan = plan_of(tmp_path, requests_on(request_of, "abcd"), 3.0)
-    with pytest.raises(BudgetReachedError, match=r"budget of 3 USD is spent \(4 USD\).*larger --budget"):
+    with pytest.raises(BudgetReachedError, match=r"budget of 3 USD is spent \(4\.0000 USD\).*larger --budget"):
         work(plan, Dear(), 0, lambda *_: None)
     assert len(read_responses(tmp_path)) == 4
     assert not list((tmp_path / "leases").glob("[!.]*"))

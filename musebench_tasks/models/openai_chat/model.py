@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from musebench_tasks.answers.outcomes import was_cut
 from musebench_tasks.answers.tool_calls import without_tool_calls
 from musebench_tasks.errors import ModelUnusableError, MuseError
+from musebench_tasks.media.purse import Purse, purse_of
 from musebench_tasks.models.chat_client import ChatClient, ChatError
 from musebench_tasks.models.chat_reply import FILTERED, Completion
 from musebench_tasks.models.openai_chat.bodies import Media, RequestWriter
@@ -55,6 +56,7 @@ class _Common:
     media: Media
     received: Received
     guard: LeakGuard | None
+    purse: Purse
 
 
 @dataclass
@@ -109,7 +111,7 @@ class OpenAIChatModel:
         Raises ModelUnusableError where nothing was ever answered and nothing will be.
         """
         media = self._writer.media(group)
-        common = _Common(self._replicas.home(group.requests), media, group.received(), guard_of(group))
+        common = _Common(self._replicas.home(group.requests), media, group.received(), guard_of(group), purse_of(group))
         first, *others = group.requests
         yield self._ask(first, _Asking(common, urgent=False))
         if others:
@@ -175,7 +177,14 @@ class OpenAIChatModel:
         body = self._writer.body(request, asking.common.media, by_letter=by_letter)
         if asking.common.guard is not None:
             asking.common.guard.check_json(request, body)
-        return client.complete(body, math.inf if self._has_answered else PATIENCE_S, urgent=asking.urgent)
+        patience_s = math.inf if self._has_answered else PATIENCE_S
+        with asking.common.purse.payment(request.key) as payment:
+            completion = client.complete(body, patience_s, urgent=asking.urgent, before_sending=payment.begin)
+            payment.received(self._cost_usd(completion))
+        return completion
+
+    def _cost_usd(self, completion: Completion) -> float | None:
+        return None if self._price is None else self._price.cost_usd(completion.tokens)
 
     def _unusable(self, client: ChatClient, failure: ChatError) -> ModelUnusableError:
         return ModelUnusableError(
@@ -185,7 +194,7 @@ class OpenAIChatModel:
 
     def _response(self, request: Request, completion: Completion, by_letter: bool, asking: _Asking) -> Response:
         tokens = completion.tokens
-        cost_usd = None if self._price is None else self._price.cost_usd(tokens)
+        cost_usd = self._cost_usd(completion)
         if self._price is not None and cost_usd is None:
             asking.notes.append(NO_COUNTS)
         asking.notes += _missing(asking.common.received, completion)
