@@ -285,6 +285,22 @@ def test_an_archive_of_inspect_is_read_as_its_json_is(header, tmp_path):
     assert found[0] == found[1]
 
 
+def test_what_inspect_wrote_becomes_a_run(tmp_path):
+    imported = import_log("inspect", LOGS / "inspect.eval", task="hummusqa_demo", out=tmp_path / "run")
+    lines = imported_lines(imported)
+    assert [line["status"] for line in lines] == ["ok", "ok", "truncated", "backend_error"]
+    assert imported.errors == ("RuntimeError('the server went away')",)
+    assert yaml.safe_load((imported.folder / "run.yaml").read_text())["harness"]["version"] == "0.3.285"
+
+
+def test_a_damaged_archive_is_named(tmp_path):
+    content = bytearray((LOGS / "inspect.eval").read_bytes())
+    content[200] ^= 255
+    (tmp_path / "x.eval").write_bytes(content)
+    with pytest.raises(InputError, match="cannot be read"):
+        read("inspect", tmp_path / "x.eval", "hummusqa_demo")
+
+
 def test_what_is_no_log_of_inspect_is_refused(tmp_path):
     for content, told in (("{}", 'no "samples"'), ('{"samples": []}', 'no "eval"'), ('{"samples": [1]}', 'no "id"')):
         (tmp_path / "x.json").write_text(content)

@@ -7,8 +7,11 @@ sample that ended in an error is a failed request, not a missing one. Facts: ins
 from __future__ import annotations
 
 import json
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
+from os import SEEK_CUR
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,10 @@ from musebench_tasks.records import DecodingBlock, HarnessBlock, Status
 HEADERS = ("header.json", "_journal/start.json")
 """What an archive tells of its run; only the second is there when the run did not end."""
 ATTACHED = "attachment://"
+ZSTANDARD = 93
+"""The number of this compression in archives (APPNOTE.TXT 4.4.5)."""
+LOCAL_HEADER = struct.Struct("<4s5H3L2H")
+"""What stands before a file in an archive, up to the lengths of its name and of what follows that (4.3.7)."""
 OUT_OF_TIME = frozenset({"time", "working"})
 """Limits of a sample that are of time."""
 
@@ -63,10 +70,10 @@ def _archive(path: Path) -> tuple[dict[str, Any], list[tuple[str, dict[str, Any]
             name = next((each for each in HEADERS if each in names), None)
             if name is None:
                 raise InputError(f"{path}: has no {HEADERS[0]}, so is no log of Inspect.")
-            header = json.loads(archive.read(name))
+            header = json.loads(_member(archive, name))
             files = sorted(each for each in names if each.startswith("samples/") and each.endswith(".json"))
-            samples = [(f"{path}/{each}", json.loads(archive.read(each))) for each in files]
-    except (zipfile.BadZipFile, NotImplementedError, ValueError) as problem:
+            samples = [(f"{path}/{each}", json.loads(_member(archive, each))) for each in files]
+    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as problem:
         raise InputError(
             f"{path}: cannot be read ({problem}). Have Inspect write it as JSON: "
             f"`inspect log convert {path.name} --to json --output-dir json`."
@@ -74,6 +81,23 @@ def _archive(path: Path) -> tuple[dict[str, Any], list[tuple[str, dict[str, Any]
     if not isinstance(header, dict):
         raise InputError(f"{path}: {name} is no JSON object.")
     return header, list(_checked(iter(samples)))
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> bytes:
+    """A file of an archive. Inspect compresses with Zstandard, which `zipfile` reads in later versions of Python."""
+    about = archive.getinfo(name)
+    if about.compress_type != ZSTANDARD or archive.fp is None:
+        return archive.read(about)
+    import pyarrow
+
+    archive.fp.seek(about.header_offset)
+    *_, name_length, extra_length = LOCAL_HEADER.unpack(archive.fp.read(LOCAL_HEADER.size))
+    archive.fp.seek(name_length + extra_length, SEEK_CUR)
+    packed = archive.fp.read(about.compress_size)
+    content: bytes = pyarrow.decompress(packed, decompressed_size=about.file_size, codec="zstd", asbytes=True)
+    if zlib.crc32(content) != about.CRC:
+        raise zipfile.BadZipFile(f"{name} is damaged")
+    return content
 
 
 def _checked(samples: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
