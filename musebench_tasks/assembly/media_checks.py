@@ -10,7 +10,6 @@ import queue
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from musebench_tasks.assembly.media_findings import Finding, Medium, Use
@@ -18,14 +17,9 @@ from musebench_tasks.assembly.media_judgement import failed_finding, findings_of
 from musebench_tasks.errors import MediaError
 from musebench_tasks.media import MediaCache, shared_cache
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, DecodeProcess
-from musebench_tasks.media.sniff import HEAD_BYTES, suffix_of
 from musebench_tasks.media.unpack import media_file
 from musebench_tasks.records import Item, Modality, TaskConfig
 
-SOUND_SUFFIXES = frozenset({".aac", ".aif", ".aiff", ".flac", ".m4a", ".mp3", ".oga", ".ogg", ".opus", ".wav", ".wma"})
-FILM_SUFFIXES = frozenset({".avi", ".flv", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".ts", ".webm", ".wmv"})
-PICTURE_SUFFIXES = frozenset({".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
-MEDIA_SUFFIXES = SOUND_SUFFIXES | FILM_SUFFIXES | PICTURE_SUFFIXES
 NEEDED = {
     "visual": frozenset({Modality.VIDEO}),
     "audio": frozenset({Modality.AUDIO}),
@@ -56,23 +50,6 @@ def task_media(task: TaskConfig, items: Iterable[Item]) -> list[Medium]:
         use = Use(item.id, item.start_s, item.end_s, item.duration_s, task.modalities, needs & task.modalities)
         media.setdefault(item.media.content, Medium(item.media)).uses.append(use)
     return list(media.values())
-
-
-def media_files(place: Path) -> list[Path]:
-    """The media files below a folder, by name or first bytes; hidden ones left out."""
-    files = (each for each in sorted(place.rglob("*")) if each.is_file())
-    return [each for each in files if not _is_hidden(each.relative_to(place)) and _looks_like_a_medium(each)]
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
-
-
-def _looks_like_a_medium(path: Path) -> bool:
-    if path.suffix.lower() in MEDIA_SUFFIXES:
-        return True
-    with path.open("rb") as file:
-        return bool(suffix_of(file.read(HEAD_BYTES)))
 
 
 def check_media(

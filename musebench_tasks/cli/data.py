@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from musebench_tasks.cli.data_items import (
     together,
     write_sheet,
 )
+from musebench_tasks.cli.plain import exact_json, one_line
 from musebench_tasks.cli.push import add_data_push, push_data
 
 if TYPE_CHECKING:
@@ -71,38 +72,41 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from musebench_tasks.assembly.media_checks import check_media
-    from musebench_tasks.assembly.media_findings import Effect
     from musebench_tasks.errors import InputError
 
     if options.processes < 1:
         raise InputError(f"--processes is {options.processes}: give 1 or more.")
-    rows, media = _looked_at(options)
+    rows, media, lost = _looked_at(options)
+
+    from musebench_tasks.assembly.media_checks import check_media
+    from musebench_tasks.assembly.media_findings import Effect
+
     written = write_sheet(options.sheet, rows)
     items = together(rows)
     with _progress(len(media), quiet=options.json) as seen:
-        checked = check_media(media, options.processes, seen)
+        checked = lost + check_media(media, options.processes, seen)
     findings = [finding for each in checked for finding in each.findings]
     if options.json:
         told = as_json(checked) | ({"items": items_as_json(items)} if rows else {})
-        print(json.dumps(told, indent=1, ensure_ascii=False))
+        print(exact_json(told))
     else:
         if rows:
             print_items(items)
         if written:
-            print(written)
-        if media or not rows:
+            print(one_line(written))
+        if media or lost or not rows:
             _print(checked, findings)
     stops = any(finding.effect is Effect.STOP for finding in findings) or items.stopping
     return InputError.exit_code if stops else 0
 
 
-def _looked_at(options: argparse.Namespace) -> tuple[list[CheckedItems], list[Medium]]:
-    """The rows with what the rules say of them, and the media that are to be decoded."""
+def _looked_at(options: argparse.Namespace) -> tuple[list[CheckedItems], list[Medium], list[Checked]]:
+    """The rows with what the rules say of them, the media to be decoded, and what lies among them but cannot be."""
     from musebench_tasks.tasks import load_tasks
 
     rows: list[CheckedItems] = []
     media: list[Medium] = []
+    lost: list[Checked] = []
     target = target_of(options)
     for place in options.places:
         path = Path(place)
@@ -111,14 +115,15 @@ def _looked_at(options: argparse.Namespace) -> tuple[list[CheckedItems], list[Me
             rows += [] if options.media_only else [found]
             media += found.media
         elif path.is_dir() or (path.is_file() and path.suffix.lower() not in _TASK_SUFFIXES):
-            media += _media_at(path, options)
+            found_there, lost_there = _media_at(path, options)
+            media += found_there
+            lost += lost_there
         else:
-            _refuse_absent(path)
-            for task in load_tasks([place]):
+            for task in _tasks_called(place, load_tasks):
                 are_sound = add_task_rows(rows, task, options)
                 if not options.items_only:
                     media += _media_of(task, options.offline, are_sound=are_sound)
-    return rows, media
+    return rows, media, lost
 
 
 def _media_of(task: TaskConfig, offline: bool, *, are_sound: bool) -> list[Medium]:
@@ -135,31 +140,47 @@ def _media_of(task: TaskConfig, offline: bool, *, are_sound: bool) -> list[Mediu
         return []
 
 
-def _refuse_absent(path: Path) -> None:
-    from musebench_tasks.assembly.media_checks import MEDIA_SUFFIXES
+def _tasks_called(place: str, load: Callable[[Sequence[str]], list[TaskConfig]]) -> list[TaskConfig]:
+    """The tasks of a name; InputError, for a file where the name looks like one. Only then are media's rooms needed."""
     from musebench_tasks.errors import InputError
 
-    if path.suffix.lower() in (MEDIA_SUFFIXES | frozenset(TABLE_SUFFIXES)):
-        raise InputError(f"{path}: no such file.")
+    path = Path(place)
+    if path.is_symlink():
+        raise InputError(f"{one_line(path)}: a link to {one_line(path.readlink())}, where nothing lies.")
+    try:
+        return load([place])
+    except InputError:
+        if not path.suffix:
+            raise
+        from musebench_tasks.assembly.media_folders import MEDIA_SUFFIXES
+
+        if path.suffix.lower() in (MEDIA_SUFFIXES | frozenset(TABLE_SUFFIXES)):
+            raise InputError(f"{one_line(path)}: no such file.") from None
+        raise
 
 
-def _media_at(path: Path, options: argparse.Namespace) -> list[Medium]:
-    """The media that lie in a folder, or the one that is named."""
-    from musebench_tasks.assembly.media_checks import media_files
+def _media_at(path: Path, options: argparse.Namespace) -> tuple[list[Medium], list[Checked]]:
+    """The media that lie in a folder, or the one that is named; and what lies there but cannot be looked into."""
+    from musebench_tasks.assembly.media_checks import Checked
     from musebench_tasks.assembly.media_findings import Medium
+    from musebench_tasks.assembly.media_folders import look_through
     from musebench_tasks.errors import InputError
     from musebench_tasks.records import MediaSource
 
     needed = _streams(options.needs)
     refuse_untold(path)
-    files = media_files(path) if path.is_dir() else [path]
-    if not files:
+    files, stops = look_through(path) if path.is_dir() else ([path], [])
+    if not files and not stops:
         raise InputError(
-            f"{path}: no media files lie there. To check a data set, give its task, or say with --as what it holds."
+            f"{one_line(path)}: no media files lie there. To check a data set, give its task, "
+            "or say with --as what it holds."
         )
     if options.items_only:
-        raise InputError(f"{path}: holds media and no rows. Leave --items-only out, or say with --as what it holds.")
-    return [Medium(MediaSource(path=str(each)), needs=needed) for each in files]
+        raise InputError(
+            f"{one_line(path)}: holds media and no rows. Leave --items-only out, or say with --as what it holds."
+        )
+    media = [Medium(MediaSource(path=str(each)), needs=needed) for each in files]
+    return media, [Checked(each.file, None, None, (each,)) for each in stops]
 
 
 def _streams(text: str) -> frozenset[Any]:
@@ -193,7 +214,7 @@ def _progress(total: int, *, quiet: bool) -> Iterator[Callable[[Checked], None]]
         task = bar.add_task("checking", total=total, last="")
 
         def seen(checked: Checked) -> None:
-            bar.update(task, advance=1, last=checked.file)
+            bar.update(task, advance=1, last=one_line(checked.file))
 
         yield seen
 
@@ -202,6 +223,7 @@ def _print(checked: Sequence[Checked], findings: Sequence[Finding]) -> None:
     """One line a problem, one a kind of flag; a table where a person looks at it."""
     from musebench_tasks.assembly.media_findings import Effect
 
+    findings = [_readable(finding) for finding in findings]
     rows = [finding for effect in (Effect.STOP, Effect.RUN) for finding in findings if finding.effect is effect]
     rows += _flags([finding for finding in findings if finding.effect is Effect.FLAG])
     if sys.stdout.isatty():
@@ -210,6 +232,17 @@ def _print(checked: Sequence[Checked], findings: Sequence[Finding]) -> None:
         for row in rows:
             print(row.line)
     print(f"{chr(10) if rows else ''}{summary(checked)}")
+
+
+def _readable(finding: Finding) -> Finding:
+    """The finding with nothing in it that breaks a line or steers a terminal."""
+    return replace(
+        finding,
+        file=one_line(finding.file),
+        found=one_line(finding.found),
+        advice=one_line(finding.advice),
+        items=tuple(map(one_line, finding.items)),
+    )
 
 
 def _flags(flags: Sequence[Finding]) -> list[Finding]:

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from musebench_tasks.cli.plain import one_line
+
 if TYPE_CHECKING:
     from musebench_tasks.assembly.item_checks import CheckedItems
     from musebench_tasks.assembly.rules import Findings
@@ -47,7 +49,9 @@ def refuse_untold(path: Path) -> None:
     from musebench_tasks.errors import InputError
 
     if path.suffix.lower() in TABLE_SUFFIXES:
-        raise InputError(f"{path}: is a table. Say what it holds: --as {', '.join(DATASETS)}, or --task TASK.")
+        raise InputError(
+            f"{one_line(path)}: is a table. Say what it holds: --as {', '.join(DATASETS)}, or --task TASK."
+        )
 
 
 def check_place(path: Path, target: str | TaskConfig, options: argparse.Namespace) -> CheckedItems:
@@ -93,7 +97,7 @@ def print_items(findings: Findings) -> None:
     """The lines, the table of failures and a summary."""
     lines = list(item_lines(findings))
     for line in lines:
-        print(line)
+        print(one_line(line))
     if lines:
         print()
         print_failures(findings)

@@ -23,7 +23,9 @@ _SIGNATURES = (
     (4, b"moov", ".mp4"),
 )
 _RIFF = {b"WAVE": ".wav", b"AVI ": ".avi", b"WEBP": ".webp"}
-_TEXT_STARTS = (b"<!doctype", b"<html", b"<head", b"<?xml", b"version https://git-lfs")
+_PAGES = (b"<!doctype", b"<html", b"<head", b"<?xml")
+_LFS = b"version https://git-lfs"
+_ANNEX = b"/annex/objects/"
 
 
 def suffix_of(head: bytes) -> str:
@@ -42,12 +44,25 @@ def suffix_of(head: bytes) -> str:
     return ""
 
 
+def is_pointer(head: bytes) -> bool:
+    """Whether a file only says which content of Git LFS or git-annex belongs in its place."""
+    return _start(head).startswith((_LFS, _ANNEX))
+
+
+def _start(head: bytes) -> bytes:
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:64].lower()
+
+
 def refuse_what_is_no_medium(head: bytes, name: str) -> None:
-    """Raise `not_media` for an empty file, an HTML or XML page, or a Git LFS pointer (faults_media.md, m31 to m33)."""
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:64].lower()
+    """Raise `not_media` for an empty file, a page, or a pointer of Git LFS or git-annex (faults_media.md, m31 on)."""
+    start = _start(head)
     if not head:
         raise MediaError("not_media", f"{name}: the file has 0 bytes. Fetch it again.")
-    if start.startswith(b"version https://git-lfs"):
+    if start.startswith(_LFS):
         raise MediaError("not_media", f"{name}: a Git LFS pointer stands in place of the medium. Run `git lfs pull`.")
-    if start.startswith(_TEXT_STARTS):
+    if start.startswith(_ANNEX):
+        raise MediaError(
+            "not_media", f"{name}: a git-annex pointer stands in place of the medium. Run `git annex get`."
+        )
+    if start.startswith(_PAGES):
         raise MediaError("not_media", f"{name}: a web page stands in place of the medium. Fetch it again.")

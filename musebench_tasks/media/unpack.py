@@ -6,6 +6,7 @@ What is handed on was compared with the SHA-256 of the source, on every run: no 
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -81,8 +82,14 @@ def _unpacked(source: MediaSource, parquet: Path, name: str, cache: MediaCache) 
 
 def _existing(path: str, name: str) -> Path:
     found = Path(path)
-    if not found.is_file():
+    try:
+        is_there = found.is_file()
+    except PermissionError:
+        is_there = False  # A folder above it may not be entered.
+    if not is_there:
         raise MediaUnavailableError("media_unavailable", f"{name}: no file lies at {path}.")
+    if not os.access(found, os.R_OK):
+        raise MediaUnavailableError("unreadable", f"{name}: it may not be read (Permission denied). Run `chmod u+r`.")
     return found
 
 

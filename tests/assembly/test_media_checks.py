@@ -2,7 +2,7 @@
 
 import pytest
 
-from musebench_tasks.assembly.media_checks import media_files, task_media
+from musebench_tasks.assembly.media_checks import task_media
 from musebench_tasks.assembly.media_findings import Effect, Finding, Medium, Use
 from musebench_tasks.assembly.media_judgement import findings_of
 from musebench_tasks.records import Item, MediaSource, Modality, TaskConfig
@@ -155,16 +155,3 @@ def test_a_medium_is_checked_once_for_all_items():
 def test_without_alignment_the_only_stream_is_needed(modalities, needs):
     (medium,) = task_media(task(*modalities), [item("a", "/x.wav")])
     assert medium.uses[0].needs == needs
-
-
-def test_media_files_are_found_by_name_or_content(tmp_path):
-    for name, content in {
-        "a.mp4": b"",
-        "deep/b.WAV": b"?",
-        "c.bin": b"OggS",
-        "notes.txt": b"text",
-        ".hidden/d.mp4": b"",
-    }.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_bytes(content)
-    assert [each.name for each in media_files(tmp_path)] == ["a.mp4", "c.bin", "b.WAV"]

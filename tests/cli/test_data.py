@@ -1,4 +1,5 @@
 import json
+import os
 
 import pytest
 from fakes.media_makers import silent_wav, sound, tone
@@ -63,3 +64,34 @@ def test_files_and_json(listening, capsys):
 def test_what_is_asked_wrongly(arguments, said, tmp_path, capsys):
     assert main(["data", "check", *(each.format(empty=tmp_path) for each in arguments)]) == 2
     assert said in capsys.readouterr().err
+
+
+NAMES = ["two\nstop  forged.wav: lines.wav", "bell\x1b[31m\u202e.wav", os.fsdecode(b"latin\xff.wav")]
+
+
+def test_names_stand_in_one_line_as_they_are(tmp_path, capsys):
+    for name in NAMES:
+        (tmp_path / name).write_bytes(b"")
+    (tmp_path / f"link {NAMES[0]}").symlink_to(f"/nowhere/{NAMES[0]}")
+    assert main(["data", "check", str(tmp_path), "--media-only"]) == 2
+    told = capsys.readouterr().out
+    lines = told.splitlines()
+    assert len([line for line in lines if line.startswith("stop")]) == 4
+    assert all(line.isprintable() for line in lines)
+    assert "latin\\udcff.wav: not_media" in told
+    assert "bell\\x1b[31m\\u202e.wav: not_media" in told
+    assert "two\\nstop  forged.wav: lines.wav: not_media" in told
+    assert main(["data", "check", str(tmp_path), "--json"]) == 2
+    found = json.loads(capsys.readouterr().out)["findings"]
+    assert {each["file"] for each in found} == {*NAMES, f"link {NAMES[0]}"}
+
+
+def test_names_in_rows_and_refusals_stand_in_one_line(tmp_path, capsys):
+    sheet = tmp_path / "my\nsheet.csv"
+    sheet.write_text("id,question\n")
+    assert main(["data", "check", str(sheet)]) == 2
+    assert "my\\nsheet.csv: is a table." in capsys.readouterr().err
+    main(["data", "check", str(sheet), "--as", "musebench", "--items-only"])
+    (tmp_path / "gone.wav").symlink_to("/nowhere/\n.wav")
+    assert main(["data", "check", str(tmp_path / "gone.wav")]) == 2
+    assert "gone.wav: a link to /nowhere/\\n.wav, where nothing lies." in capsys.readouterr().err
