@@ -58,6 +58,7 @@ from musebench_tasks.records import (
     Request,
     Response,
     Scorecard,
+    TaskConfig,
 )
 
 
@@ -104,8 +105,6 @@ def run(
     asked = with_settings(asked, settings)
     configs = [with_protocol(task, asked) for task in configs]
     folder = Path(out) if out is not None else Path("runs") / run_name(asked)
-    if settings.prices is not None:
-        read_prices(settings.prices)
     loaded = _load_models(asked.models, settings)
     judge = None if settings.judge is None else load_judge(settings.judge)
     data = [load_data(task, asked.selection, offline=settings.offline) for task in configs]
@@ -133,9 +132,14 @@ def run(
     if scorecards:
         with finishing(folder):
             write_all_scores(folder)
-    places = {task.task: place for place, task in enumerate(configs)}
-    in_order = sorted(scorecards, key=lambda card: places[card.task])
-    return RunOutcome(folder, tuple(in_order), tuple(failures), sharing, _as_it_ended(stopped, budget), tuple(checks))
+    stopped = _as_it_ended(stopped, budget)
+    return RunOutcome(folder, _in_order(scorecards, configs), tuple(failures), sharing, stopped, tuple(checks))
+
+
+def _in_order(scorecards: Sequence[Scorecard], tasks: Sequence[TaskConfig]) -> tuple[Scorecard, ...]:
+    """In the order in which the tasks were asked for."""
+    places = {task.task: place for place, task in enumerate(tasks)}
+    return tuple(sorted(scorecards, key=lambda card: places[card.task]))
 
 
 def _budget(settings: RunSettings, run: Path, pairs: Sequence[Pair]) -> Budget | None:
@@ -175,7 +179,9 @@ def _tell_unmatched(spec: str, model: Model, cells: Sequence[_Cell], selection: 
 
 
 def _load_models(specs: Sequence[str], settings: RunSettings) -> dict[str, Model]:
-    """Every model, loaded before anything is asked, so that a wrong spec is found at once."""
+    """Every model, loaded before anything is asked, so that a wrong spec or price is found at once."""
+    if settings.prices is not None:
+        read_prices(settings.prices)
     by_slug: dict[str, str] = {}
     for spec in specs:
         other = by_slug.setdefault(model_slug(spec), spec)
