@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -57,7 +58,7 @@ def check_items(
     found: list[Finding] = []
     sound: list[int] = []
     questions: list[Question] = []
-    known = durations or {}
+    known = _told_apart(durations or {}, [row.get(schema.id_column) for row in rows])
     for position, row in enumerate(rows):
         flaws = list(cell_flaws(schema, row, media=media))
         name = row.get(schema.id_column)
@@ -71,6 +72,12 @@ def check_items(
     together = partial(placed_findings, rows=rows, schema=schema, file=file, numbers=where)
     found += together(collection_flaws(schema, rows, sound, questions, where, media=media))
     return in_order(found, len(rows))
+
+
+def _told_apart(durations: Mapping[str, float], names: Sequence[Any]) -> dict[str, float]:
+    """The durations of ids that one row alone has."""
+    counts = Counter(map(str, names)) if durations else {}
+    return {name: seconds for name, seconds in durations.items() if counts.get(name) == 1}
 
 
 def row_flaws(

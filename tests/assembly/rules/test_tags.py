@@ -300,6 +300,11 @@ def test_an_excerpt_is_cut_or_inside_its_piece(make_rows, seconds, expected):
     assert tags([make_rows["hummusqa"]()], "hummusqa", durations={"h1": seconds}) == expected
 
 
+def test_a_duration_is_not_held_against_two_rows_of_one_id(make_rows):
+    rows = [make_rows["musebench"](), make_rows["musebench"]()]
+    assert "CLIP_RANGE_INVALID" not in tags(rows, "musebench", durations={"q1": 5.0})
+
+
 def test_rows_of_one_medium_are_of_one_cluster(make_rows):
     rows = [make_rows["mub"](name, audio={"bytes": b"same", "path": f"{name}.mp3"}) for name in ("m1", "m2")]
     (found,) = check_items(rows, "mub")
