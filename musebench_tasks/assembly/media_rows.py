@@ -203,9 +203,17 @@ class MediaRows:
         for key, checked in zip(media, self._checked(list(media.values())), strict=True):
             if checked.survey is not None and not is_plain_film(checked.survey):
                 self._odd.add(key)
+            self._note_decoded(users[key], checked)
             for finding in checked.findings:
                 if finding.effect is Effect.STOP and finding.code != OWN_NAME:
                     self._blame(users[key], finding.items, f"{finding.code}: {finding.found} {finding.advice}".rstrip())
+
+    def _note_decoded(self, rows: Sequence[TimedRow], checked: Checked) -> None:
+        """Write what decodes as `duration_s`: packets tell more where an encoder put samples before the first."""
+        seconds = ((checked.survey or {}).get("audio") or {}).get("seconds")
+        for row in rows:
+            if seconds is not None and "duration_s" in row.cells and row.taken == Window():
+                row.cells["duration_s"] = round(float(seconds), 6)
 
     def _checked(self, media: Sequence[Medium]) -> Iterable[Checked]:
         if self.processes > 1:

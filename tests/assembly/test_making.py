@@ -22,6 +22,7 @@ from musebench_tasks.errors import InputError
 from musebench_tasks.items import load_items, load_references
 from musebench_tasks.records import Modality, TaskConfig
 from musebench_tasks.resources import demo_directory
+from musebench_tasks.tasks import load_task
 
 RATE = 8_000
 
@@ -446,3 +447,12 @@ def test_a_demo_is_built_again_from_its_own_rows(tmp_path):
     assert len(files) == 6
     for path in files:
         assert (built.directory / path).read_bytes() == (demo_directory("hummusqa") / path).read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dataset", ["musebench", "hummusqa", "mub"])
+def test_a_built_repo_is_a_sheet_that_gives_the_same_data(dataset, tmp_path):
+    kept = BuildSettings(media=MediaSettings(mode="keep"))
+    built = build_dataset(demo_directory(dataset), tmp_path / dataset, dataset, kept)
+    assert built.data_sha256 == load_items(load_task(f"{dataset}_demo")).data_sha256
+    assert built.references_sha256 == load_references(load_task(f"{dataset}_demo")).references_sha256
