@@ -108,7 +108,7 @@ def names_of(given: str | Sequence[str], what: str) -> tuple[str, ...]:
 
 def read_conditions(names: Sequence[str]) -> tuple[Condition, ...]:
     """Conditions by name, `all` for every one; InputError for a name that is none."""
-    if list(names) == ["all"]:
+    if "all" in names:
         return tuple(Condition)
     for name in names:
         if name not in list(Condition):

@@ -58,6 +58,22 @@ def share(text: str) -> float:
     return number
 
 
+def name(text: str) -> str:
+    """A name, which is never empty."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("an empty name names nothing")
+    return text
+
+
+def names(text: str) -> list[str]:
+    """Names with commas between them."""
+    found = [each.strip() for each in text.split(",")]
+    if not all(found):
+        empty = "names nothing" if not any(found) else "names nothing before, between or after its commas"
+        raise argparse.ArgumentTypeError(f'"{text}" {empty}; write names with single commas between them')
+    return found
+
+
 def folder(text: str) -> Path:
     """A folder that may not be there yet."""
     if not text.strip():

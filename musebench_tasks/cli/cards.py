@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from musebench_tasks.cli.arguments import folder, positive
+from musebench_tasks.cli.arguments import folder, name, positive
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,7 +14,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--task", default="musebench_demo", metavar="TASK", help="whose items (default: musebench_demo)"
     )
     parser.add_argument(
-        "--category", nargs="+", default=[], dest="categories", metavar="NAME", help="only these (default: all)"
+        "--category",
+        nargs="+",
+        type=name,
+        default=[],
+        dest="categories",
+        metavar="NAME",
+        help="only these (default: all)",
     )
     parser.add_argument("--pairs", type=positive, default=1, metavar="N", help="pairs a category (default: 1)")
     parser.add_argument("--seed", type=int, default=42, metavar="N", help="another draw of examples (default: 42)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from musebench_tasks.cli.arguments import name, names
 from musebench_tasks.errors import InputError
 
 
@@ -13,10 +14,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("first", metavar="RUN", help="a run folder, or one MODEL/TASK folder in it")
     parser.add_argument("second", metavar="RUN|baseline:NAME", help="another one, or a baseline such as prior:constant")
     parser.add_argument(
-        "--tasks", nargs="+", default=[], metavar="TASK", help="only these (default: all that both have)"
+        "--tasks", nargs="+", type=name, default=[], metavar="TASK", help="only these (default: all that both have)"
     )
     parser.add_argument(
-        "--conditions", default="full", metavar="A,B|all", help="what of the media the models got (default: full)"
+        "--conditions", type=names, default=["full"], metavar="A,B|all", help="what the models got (default: full)"
     )
     parser.add_argument(
         "--metric", metavar="ID", help="what slices and flipped items follow (default: the task's headline)"
@@ -30,14 +31,16 @@ def main(options: argparse.Namespace) -> int:
     from musebench_tasks.api import read_conditions
     from musebench_tasks.reports import MOST_FLIPS, compare_pair, pairs, print_comparisons, write_comparisons
 
-    conditions = read_conditions(options.conditions.split(","))
+    conditions = read_conditions(options.conditions)
     found = [
         comparison
         for pair in pairs(options.first, options.second, options.tasks)
         for comparison in compare_pair(pair, conditions, options.metric)
     ]
     if not found:
-        raise InputError(f"The two were not both asked under {options.conditions}. Name other --conditions, or all.")
+        raise InputError(
+            f"The two were not both asked under {', '.join(options.conditions)}. Name other --conditions, or all."
+        )
     print_comparisons(found, most_flips=None if options.all else MOST_FLIPS)
     if options.json is not None:
         write_comparisons(options.json, found)

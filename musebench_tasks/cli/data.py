@@ -17,6 +17,7 @@ from musebench_tasks.cli.data_items import (
     add_item_arguments,
     add_task_rows,
     check_place,
+    is_placed_data,
     items_as_json,
     print_items,
     refuse_untold,
@@ -114,7 +115,9 @@ def _looked_at(options: argparse.Namespace) -> tuple[list[CheckedItems], list[Me
             found = check_place(path, target, options)
             rows += [] if options.media_only else [found]
             media += found.media
-        elif path.is_dir() or (path.is_file() and path.suffix.lower() not in _TASK_SUFFIXES):
+        elif not is_placed_data(place) and (
+            path.is_dir() or (path.is_file() and path.suffix.lower() not in _TASK_SUFFIXES)
+        ):
             found_there, lost_there = _media_at(path, options)
             media += found_there
             lost += lost_there
@@ -187,9 +190,8 @@ def _streams(text: str) -> frozenset[Any]:
     from musebench_tasks.errors import InputError
     from musebench_tasks.records import Modality
 
-    names = [each.strip() for each in text.split(",") if each.strip()]
-    unknown = [each for each in names if each not in list(Modality)]
-    if unknown:
+    names = [each.strip() for each in text.split(",")] if text else []
+    if any(each not in list(Modality) for each in names):
         raise InputError(f'--needs is "{text}": write video, audio or video,audio.')
     return frozenset(Modality(each) for each in names)
 

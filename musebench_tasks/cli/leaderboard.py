@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from musebench_tasks.cli.arguments import name
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `musebench leaderboard` takes."""
@@ -16,9 +18,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     build.add_argument("--out", type=Path, metavar="DIR", help="folder of the page (default: DIR/leaderboard)")
     build.add_argument("--title", metavar="TEXT", help="what the page is called")
     build.add_argument(
-        "--task", nargs="+", default=(), metavar="FILE", help="YAML files of tasks that are not known by name here"
+        "--task",
+        nargs="+",
+        type=name,
+        default=(),
+        metavar="FILE",
+        help="YAML files of tasks that are not known by name here",
     )
-    build.add_argument("--hidden", nargs="+", default=(), metavar="TASK", help="tasks whose answers nobody can look up")
+    build.add_argument(
+        "--hidden", nargs="+", type=name, default=(), metavar="TASK", help="tasks whose answers nobody can look up"
+    )
     build.add_argument("--offline", action="store_true", help="never ask the Hub")
     words = "Put a run into a folder of submissions, checked and scored as `musebench submit` does."
     add = actions.add_parser("add", help=words, description=words)

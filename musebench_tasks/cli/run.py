@@ -7,7 +7,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from musebench_tasks.cli.arguments import dollars, folder, frame_rule, part_length, positive, seconds, share
+from musebench_tasks.cli.arguments import (
+    dollars,
+    folder,
+    frame_rule,
+    name,
+    names,
+    part_length,
+    positive,
+    seconds,
+    share,
+)
 from musebench_tasks.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,7 +32,7 @@ LEADER_TAKES_S = 60.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `musebench run` takes."""
     what = parser.add_argument_group("what is asked (nothing: the demo suite)")
-    what.add_argument("--suite", metavar="NAME|FILE", help="a suite of yaml_configs/suites, or a YAML file")
+    what.add_argument("--suite", type=name, metavar="NAME|FILE", help="a suite of yaml_configs/suites, or a YAML file")
     what.add_argument("--tasks", nargs="+", default=[], metavar="TASK", help="tasks or groups by name, or YAML files")
     what.add_argument(
         "--model",
@@ -33,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="model specs (see `musebench models list`)",
     )
     what.add_argument(
-        "--conditions", default="", metavar="A,B|all", help="what of the media a model gets (default: full)"
+        "--conditions", type=names, default=(), metavar="A,B|all", help="what of the media a model gets (default: full)"
     )
     some = what.add_mutually_exclusive_group()
     some.add_argument("--limit", type=positive, metavar="N", help="only the first N items")
@@ -48,7 +58,7 @@ def _add_how(how: argparse._ArgumentGroup) -> None:
     )
     how.add_argument("--processes", type=positive, default=1, metavar="N", help="worker processes")
     how.add_argument(
-        "--reuse", nargs="+", type=Path, default=[], metavar="RUN", help="take answers to equal requests from"
+        "--reuse", nargs="+", type=folder, default=[], metavar="RUN", help="take answers to equal requests from"
     )
     how.add_argument("--retry", choices=["errors"], help="ask requests again that ended without a model's answer")
     how.add_argument("--max-frames", type=positive, metavar="N", help="frames a model gets at most")
@@ -121,7 +131,7 @@ def main(options: argparse.Namespace) -> int:
             tasks=options.tasks,
             models=options.models,
             out=options.out,
-            conditions=[each.strip() for each in options.conditions.split(",") if each.strip()],
+            conditions=options.conditions,
             limit=options.limit,
             sample=options.sample,
             settings=settings,
@@ -145,8 +155,8 @@ def main(options: argparse.Namespace) -> int:
         print(f"{where}: {text}", file=sys.stderr)
     if outcome.stopped is not None:
         print(f"musebench: {outcome.stopped}", file=sys.stderr)
-    for name, text in api.usage_lines(usages):
-        print(f"{name:<22}  {text}")
+    for topic, text in api.usage_lines(usages):
+        print(f"{topic:<22}  {text}")
     print(f"predictions and scores  {outcome.folder}")
     if not options.no_report:
         print(f"report                  {_report(outcome, options.embed)}")

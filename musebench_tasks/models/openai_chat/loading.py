@@ -34,8 +34,15 @@ def parse_argument(argument: str) -> tuple[str, tuple[str, ...]]:
         raise InputError(
             f'model "openai:{argument}": write openai:MODEL@URL, for example openai:m@http://host:8000/v1.'
         )
-    urls = tuple(url.strip() for url in f"http{rest}".split(",") if url.strip())
-    return model, tuple(dict.fromkeys(urls))
+    return model, parse_addresses(f"http{rest}")
+
+
+def parse_addresses(text: str) -> tuple[str, ...]:
+    """The addresses in URL[,URL…], each once. InputError where there is none before, between or after the commas."""
+    urls = [url.strip() for url in text.split(",")]
+    if not all(urls):
+        raise InputError("a comma among the servers' addresses has no address on one of its sides. Write URL,URL.")
+    return tuple(dict.fromkeys(urls))
 
 
 def load(

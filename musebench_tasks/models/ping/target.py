@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from musebench_tasks.errors import InputError
 from musebench_tasks.models.api_keys import KEY_VARIABLE
 from musebench_tasks.models.cards import card_files, find_card, read_card
-from musebench_tasks.models.openai_chat import ServerTraits, parse_argument, read_traits
+from musebench_tasks.models.openai_chat import ServerTraits, parse_addresses, parse_argument, read_traits
 from musebench_tasks.models.openai_chat.bodies import with_extra
 from musebench_tasks.models.registry import load_model
 from musebench_tasks.records import Modality
@@ -45,8 +45,7 @@ class Target(NamedTuple):
 def read_target(text: str, model: str | None = None) -> Target:
     """The target that `text` names; `model` names one of the server's. InputError where it is no server."""
     if text.startswith(("http://", "https://")):
-        urls = tuple(dict.fromkeys(url.strip() for url in text.split(",") if url.strip()))
-        return Target(urls, model, read_traits(None))
+        return Target(parse_addresses(text), model, read_traits(None))
     path = find_card(text)
     spec, options = text, {}
     if path is not None:
