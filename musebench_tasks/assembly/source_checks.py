@@ -11,7 +11,7 @@ from musebench_tasks.assembly.choice_rows import read_choice_drafts, repository_
 from musebench_tasks.assembly.drafts import Draft, read_drafts
 from musebench_tasks.assembly.errors_sheet import PROBLEMS
 from musebench_tasks.assembly.item_checks import CheckedItems, check_task, shown_file
-from musebench_tasks.assembly.media_checks import NEEDED
+from musebench_tasks.assembly.media_checks import NEEDED, task_media
 from musebench_tasks.assembly.media_findings import Medium, Use
 from musebench_tasks.assembly.rules import Findings, Flaw, check_items, check_questions
 from musebench_tasks.assembly.rules.findings import Finding, findings_of, in_order
@@ -20,7 +20,9 @@ from musebench_tasks.assembly.rules.told import tag_of
 from musebench_tasks.assembly.schemas import Schema, dataset_schema
 from musebench_tasks.assembly.sheet import Faults, read_sheet
 from musebench_tasks.errors import MediaError
+from musebench_tasks.items import load_items
 from musebench_tasks.items.files import configs_of
+from musebench_tasks.items.load import BLIND
 from musebench_tasks.items.tables import Table
 from musebench_tasks.media import shared_cache
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, DecodeProcess
@@ -42,8 +44,8 @@ def check_source(
     `target`: musebench, hummusqa or mub, whose columns the sheet has; or a choice task, which maps them. Without
     `media` nothing is asked of media: neither that they are there nor how long they are.
     """
-    if source.is_dir() and DEFAULT in configs_of(source):
-        return check_task(_task_of(source, target))
+    if source.is_dir() and {DEFAULT, BLIND} & configs_of(source).keys():
+        return _repository(_task_of(source, target), media=media)
     table = _without_problems(read_sheet(source))
     if not isinstance(target, str):
         table = task_table(target, table)
@@ -58,6 +60,14 @@ def check_source(
     found = _findings(schema, table, drafts, about, seconds)
     told = [*found, *_fault_findings(faults, schema, target, about)]
     return CheckedItems(in_order(told, len(table.rows)), table, tuple(_media(schema, drafts)) if media else ())
+
+
+def _repository(task: TaskConfig, *, media: bool) -> CheckedItems:
+    """The rules on a repository that is built, and its media, unless its rows cannot be loaded."""
+    checked = check_task(task, offline=True)
+    if not media or checked.findings.stopping:
+        return checked
+    return checked._replace(media=tuple(task_media(task, load_items(task, offline=True).items)))
 
 
 def _task_of(source: Path, target: str | TaskConfig) -> TaskConfig:

@@ -44,6 +44,11 @@ def target_of(options: argparse.Namespace) -> str | TaskConfig | None:
     return load_task(options.task) if options.task else options.dataset
 
 
+def is_placed_data(place: str) -> bool:
+    """Whether a folder lies where the task of its name looks for its data: the task is meant then."""
+    return place in DATASETS and (Path(place) / "README.md").is_file()
+
+
 def refuse_untold(path: Path) -> None:
     """InputError for a table of which nobody said what it holds."""
     from musebench_tasks.errors import InputError

@@ -2,12 +2,15 @@
 
 import csv
 import json
+import shutil
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from musebench_tasks.assembly import choice_columns
 from musebench_tasks.assembly.item_checks import check_task
+from musebench_tasks.assembly.rules.musebench import STRATEGIES
 from musebench_tasks.assembly.rules.told import UNREADABLE, tag_of
 from musebench_tasks.cli import main
 from musebench_tasks.tasks import load_task
@@ -102,17 +105,36 @@ def test_the_demos_are_free_of_what_stops(name):
     assert {each.severity.name for each in checked.findings} <= {"LOW"}
 
 
-def test_a_repository_whose_configs_disagree(tmp_path, monkeypatch, card, mub_row):
+def test_a_repository_whose_configs_disagree(tmp_path, monkeypatch, capsys, card, mub_row):
     from musebench_tasks.assembly import write_repository
 
     monkeypatch.chdir(tmp_path)
     write_repository(tmp_path / "mub", "mub", [mub_row("m1"), mub_row("m2")], card)
-    assert main(["data", "check", "mub", "--as", "mub", "--items-only"]) == 0
+    for place in (["mub"], ["mub", "--as", "mub"]):
+        assert main(["data", "check", *place]) == 0
+        told = capsys.readouterr().out
+        assert told.startswith("2 rows: 2 without a remark.\n")
+        assert "1 medium, 3 s decoded" in told
     (file,) = (tmp_path / "mub" / "references").glob("*.parquet")
     table = pq.read_table(file)
     place = table.column_names.index("key")
     pq.write_table(table.set_column(place, "key", pa.array(["A minor", "C major"])), file)
     assert main(["data", "check", "mub", "--as", "mub", "--items-only"]) == 2
+
+
+def test_what_is_published_without_gold(tmp_path, monkeypatch, capsys, card, musebench_row):
+    from musebench_tasks.assembly import write_repository
+
+    monkeypatch.chdir(tmp_path)
+    strategies = dict(zip(("Whip pan", "Crane shot", "Still frame"), STRATEGIES, strict=False))
+    row = musebench_row() | choice_columns("b1", ("Slow push-in",), strategies)
+    write_repository(tmp_path / "musebench", "musebench", [row], card)
+    for name in ("default", "references"):
+        shutil.rmtree(tmp_path / "musebench" / name)
+    (tmp_path / "musebench" / "README.md").write_text("Only the questions.")
+    for place in (["musebench"], ["musebench", "--as", "musebench"]):
+        assert main(["data", "check", *place, "--items-only"]) == 0
+        assert capsys.readouterr().out == "1 row: 1 without a remark.\n"
 
 
 @pytest.mark.parametrize(
