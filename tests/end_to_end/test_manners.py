@@ -85,7 +85,7 @@ def test_half_a_character_pair_in_an_answer_is_an_answer(musebench):
 def test_a_condition_asked_twice_is_asked_once(musebench):
     arguments = ["run", "--tasks", "mub_demo", "--model", "random", "--limit", "1", "--no-report", "--out"]
     assert musebench(*arguments, "once").returncode == 0
-    assert musebench(*arguments, "twice", "--conditions", "full,,full").returncode == 0
+    assert musebench(*arguments, "twice", "--conditions", "full,full").returncode == 0
     once, twice = (next((musebench.folder / name).rglob("mub_demo/scores.json")) for name in ("once", "twice"))
     assert once.read_bytes() == twice.read_bytes()
 
