@@ -28,7 +28,7 @@ def add_data_build(verbs: Any) -> None:
     build.add_argument("--out", type=Path, required=True, metavar="DIR", help="the repository to write")
     kind = build.add_mutually_exclusive_group()
     kind.add_argument("--as", dest="dataset", choices=DATASETS, help="the sheet has the columns of this benchmark")
-    kind.add_argument("--task", metavar="TASK", help="a task (name or YAML file) whose `columns` describe the sheet")
+    kind.add_argument("--task", metavar="TASK", help="a task whose `columns` fit the sheet (the YAML file beside it)")
     kind.add_argument("--mub", type=Path, metavar="ARCHIVE", help="draw a MUB collection from a folder or zip file")
     build.add_argument("--about", type=Path, metavar="FILE", help="about.yaml, where it does not lie beside the sheet")
     build.add_argument("--version", metavar="V", help="version of the rows (that of about.yaml, else 1.0)")
@@ -76,13 +76,28 @@ def build_data(options: argparse.Namespace) -> int:
     if is_demo(options.source):
         _print(build_demo(options.source, options.out, force=options.force))
         return 0
-    if options.dataset is None and options.task is None:
-        raise InputError(f"Say what the sheet holds: --as {', '.join(DATASETS)}, or --task TASK with its columns.")
-    target = options.dataset or load_task(options.task)
     source = _source(options.source, offline=options.offline)
+    target = options.dataset or load_task(options.task or _task_beside(source))
     with _progress() as told:
         _print(build_dataset(source, options.out, target, _settings(options), options.about, told))
     return 0
+
+
+def _task_beside(source: Path) -> str:
+    """The one task file in the folder of the sheet."""
+    from musebench_tasks.assembly.about import ABOUT_FILE
+    from musebench_tasks.errors import InputError
+
+    if not source.exists():
+        raise InputError(f"{source}: no such file or folder. Give the folder that holds the table and its media.")
+    folder = source if source.is_dir() else source.parent
+    found = sorted(each for each in (*folder.glob("*.yaml"), *folder.glob("*.yml")) if each.name != ABOUT_FILE)
+    if len(found) != 1:
+        there = f"{len(found) or 'no'} task files in {folder}"
+        raise InputError(
+            f"Say what the sheet holds: --as {', '.join(DATASETS)}, or --task TASK with its columns ({there})."
+        )
+    return str(found[0])
 
 
 def _assemble(options: argparse.Namespace) -> int:

@@ -47,6 +47,14 @@ def test_a_sheet_becomes_a_repo_that_a_run_reads(here, capsys):
     assert told["data_sha256"] in str(run)
 
 
+def test_a_task_beside_the_sheet_needs_no_flag(here, capsys):
+    (here / "sheet.yaml").rename(here / "listening" / "listening.yaml")
+    assert main(["data", "build", "listening", "--out", "repo"]) == 0
+    (here / "listening" / "another.yaml").write_text("x: y", encoding="utf-8")
+    assert main(["data", "build", "listening", "--out", "repo", "--force"]) == 2
+    assert "(2 task files in listening)" in capsys.readouterr().err
+
+
 def test_a_run_on_links_says_how_to_get_them(here, capsys):
     assert main(["data", "build", "listening", "--task", "sheet.yaml", "--out", "repo", "--links"]) == 0
     assert main(["run", "--tasks", "built.yaml", "--model", "random", "--out", "runs/links"]) == 0
@@ -57,8 +65,12 @@ def test_a_run_on_links_says_how_to_get_them(here, capsys):
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["listening"], "Say what the sheet holds"),
+        (
+            ["listening"],
+            "or --task TASK with its columns (no task files in listening)",
+        ),
         ([], "Name a SOURCE"),
+        (["nowhere"], "nowhere: no such file or folder"),
         (["nowhere", "--as", "mub"], "nowhere: no such file or folder"),
         (["listening", "--as", "mub", "--processes", "0"], "--processes is 0"),
         (["listening", "--as", "mub", "--audio-kbps", "1"], "--audio-kbps is 1: give 8 or more"),
