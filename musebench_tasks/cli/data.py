@@ -285,6 +285,8 @@ def summary(checked: Sequence[Checked]) -> str:
     """How many media were checked, how long they are, and how many are how."""
     from musebench_tasks.assembly.media_findings import Effect
 
+    if not checked:
+        return "no medium decoded."
     worst = Counter(_worst(each) for each in checked)
     counts = [f"{worst[None]} without a remark"] if worst[None] else []
     counts += [f"{worst[effect]} {text}" for effect, text in _EFFECT_TEXTS.items() if worst[Effect(effect)]]

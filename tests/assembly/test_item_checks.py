@@ -204,7 +204,9 @@ def test_everything_as_json(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "items.csv", [MUSEBENCH | {"license": "free"}])
     assert main(["data", "check", "items.csv", "--as", "musebench", "--items-only", "--json"]) == 2
-    items = json.loads(capsys.readouterr().out)["items"]
+    told = json.loads(capsys.readouterr().out)
+    items = told["items"]
+    assert (told["media"], told["summary"]) == ([], "no medium decoded.")
     (finding,) = items["findings"]
     assert finding == {
         "severity": "HIGH",
