@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from jinja2 import TemplateError
-
 from musebench_tasks.errors import InputError
 from musebench_tasks.models.protocol import answered, failed
 from musebench_tasks.models.revisions import with_settings
 from musebench_tasks.models.transformers_chat import loading
 from musebench_tasks.models.transformers_chat.asking import Ask, Outcome
-from musebench_tasks.models.transformers_chat.families import audio_limit_s, family_of, has_switch, thinking_of
-from musebench_tasks.models.transformers_chat.inputs import FRAME_PIXELS, Media, takes_frames
+from musebench_tasks.models.transformers_chat.facts import Facts, find_facts, keep_facts, kept_facts, place_of
+from musebench_tasks.models.transformers_chat.families import Thinking, family_of
+from musebench_tasks.models.transformers_chat.inputs import FRAME_PIXELS, Media
 from musebench_tasks.models.transformers_chat.letters import LetterTokens
 from musebench_tasks.models.transformers_chat.prompts import GroupPrompts
 from musebench_tasks.models.transformers_chat.reasoning import Budget, Reader
@@ -75,18 +74,25 @@ class TransformersChat:
         self.placement = loading.Placement(
             settings.device, settings.dtype, settings.device_map, settings.max_memory, settings.offload_folder
         )
-        self.config = loading.load_config(source, settings.revision)
-        self.processor = loading.load_processor(source, settings.revision)
-        self.family = family_of(self.config.model_type)
-        self.thinking = thinking_of(self.family, self.processor)
-        self._switches = self.thinking is not None and has_switch(self.thinking, self.processor)
+        self.facts = self._facts()
+        self.family = family_of(self.facts.model_type)
+        self.thinking = (self.family.thinking or Thinking()) if self.facts.marks_reasoning else None
         self.reasoning = self._reasoning()
         self.takes_audio_parts = not self.family.one_audio
-        self.context_tokens: int | None = loading.context_tokens(self.config)
+        self.context_tokens: int | None = self.facts.context_tokens
         chosen = {name: getattr(settings, name) for name in USUAL_SETTINGS}
-        self.revision = with_settings(loading.checkpoint_revision(source, self.config), chosen, USUAL_SETTINGS)
+        self.revision = with_settings(self.facts.revision, chosen, USUAL_SETTINGS)
         self.limits = self._limits()
-        loading.model_class(self.config, self.family.loader)
+
+    @cached_property
+    def config(self) -> Any:
+        """The checkpoint's configuration."""
+        return loading.load_config(self.source, self.settings.revision)
+
+    @cached_property
+    def processor(self) -> Any:
+        """What makes input of text and media."""
+        return loading.load_processor(self.source, self.settings.revision)
 
     @cached_property
     def weights(self) -> Any:
@@ -204,6 +210,16 @@ class TransformersChat:
             **common,
         )
 
+    def _facts(self) -> Facts:
+        """What the checkpoint tells of itself: kept from before, or found out."""
+        place = place_of(self.source, self.settings.revision)
+        facts = kept_facts(place)
+        if facts is None:
+            config, processor = self.config, self.processor
+            facts = find_facts(config, processor, loading.checkpoint_revision(self.source, config))
+            keep_facts(place, facts)
+        return facts
+
     def _reasoning(self) -> str | None:
         """What run.yaml says of reasoning; None for checkpoints that are not known to reason."""
         budget = self.settings.reasoning_tokens
@@ -221,7 +237,7 @@ class TransformersChat:
             )
         if self.thinking is None:
             return None
-        if not budget and self._always_reasons():
+        if not budget and self.facts.always_reasons:
             raise InputError(
                 f'model "{self.name}": its chat template lets it reason before every answer; give it tokens for that, '
                 "such as reasoning_tokens: 2048."
@@ -230,31 +246,20 @@ class TransformersChat:
 
     def _template_extras(self) -> dict[str, Any]:
         """The chat template's switch of reasoning, where it has one."""
-        return {self.thinking.switch: self.settings.reasoning_tokens > 0} if self.thinking and self._switches else {}
-
-    def _always_reasons(self) -> bool:
-        """Whether the chat template has begun the reasoning where the answer should begin."""
-        assert self.thinking is not None
-        messages = [{"role": "user", "content": [{"type": "text", "text": "?"}]}]
-        try:
-            prompt = self.processor.apply_chat_template(
-                messages, add_generation_prompt=True, tokenize=False, **self._template_extras()
-            )
-        except TemplateError:
-            return False
-        return bool(prompt.rfind(self.thinking.start) > prompt.rfind(self.thinking.end))
+        return (
+            {self.thinking.switch: self.settings.reasoning_tokens > 0}
+            if self.thinking and self.facts.has_switch
+            else {}
+        )
 
     def _limits(self) -> Limits:
-        core = getattr(self.config, "thinker_config", self.config)
-        extractor: Any = getattr(self.processor, "feature_extractor", None)
-        sees = getattr(core, "vision_config", None) is not None and takes_frames(self.processor)
-        hears = getattr(core, "audio_config", None) is not None and extractor is not None
-        known = (self.settings.max_audio_s, audio_limit_s(self.family, self.processor))
+        sees, hears = self.facts.sees, self.facts.hears
+        known = (self.settings.max_audio_s, self.facts.audio_limit_s)
         return Limits(
             modalities=frozenset({Modality.VIDEO} if sees else ()) | frozenset({Modality.AUDIO} if hears else ()),
             max_frames=self.settings.max_frames if sees else None,
             max_audio_s=min((each for each in known if each is not None), default=None) if hears else None,
-            sample_rate=extractor.sampling_rate if hears else None,
+            sample_rate=self.facts.sample_rate,
         )
 
 
