@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from musebench_tasks.inference.usage import Usage
+
+_IN_PLACE = re.compile(r"server: \S+ answered in place of (?P<silent>\S+)")
+"""The note of an answer that another server gave than the one that keeps its medium."""
 
 
 def usage_lines(usages: Sequence[Usage]) -> Iterator[tuple[str, str]]:
@@ -20,13 +25,28 @@ def usage_lines(usages: Sequence[Usage]) -> Iterator[tuple[str, str]]:
 
 def remarks(usages: Sequence[Usage]) -> Iterator[tuple[str, str]]:
     """What went otherwise than planned: TASK · MODEL and a text."""
+    yield from _replaced(usages)
     for usage in usages:
         where = f"{usage.task} · {usage.model}"
         for violation, count in sorted(usage.violations.items()):
             what = "called a tool, which none was offered" if violation == "tool_call" else violation
             yield where, f"{count} {'answer' if count == 1 else 'answers'} broke the protocol: {what}"
         for note, count in sorted(usage.notes.items()):
+            if _IN_PLACE.match(note):
+                continue
             yield where, f"{count} times: {note}" if count > 1 else f"once: {note}"
+
+
+def _replaced(usages: Sequence[Usage]) -> Iterator[tuple[str, str]]:
+    """Servers that did not answer, one line each, whatever was asked and whoever answered in their place."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for usage in usages:
+        for note, count in usage.notes.items():
+            if match := _IN_PLACE.match(note):
+                counts[usage.model, match["silent"]] += count
+    for (model, silent), count in sorted(counts.items()):
+        answers = "1 answer" if count == 1 else f"{count} answers"
+        yield model, f"{silent} did not answer all that it was asked: {answers} came from another server in its place"
 
 
 def _told(usages: Sequence[Usage]) -> str:

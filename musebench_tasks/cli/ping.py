@@ -6,7 +6,7 @@ import argparse
 import json
 import secrets
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ MOST_PICTURES = 256
 LONGEST_S = 1800
 EPILOG = (
     "Exit codes: 0 all arrives, 1 nobody answers, 2 wrong input, 3 warnings: scores would be others than the model "
-    "deserves."
+    "deserves, or one of several addresses does not answer."
 )
 
 
@@ -43,25 +43,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Ping every address; 3 where anything would change scores."""
-    from musebench_tasks.cli.ping_report import print_ping
     from musebench_tasks.errors import InputError
     from musebench_tasks.models.ping import read_target
 
     if options.frames > MOST_PICTURES or options.seconds > LONGEST_S:
         raise InputError(f"A probe holds at most {MOST_PICTURES} pictures and {LONGEST_S} s of sound.")
     target = read_target(options.server, options.model)
-    pings = []
     try:
-        for url in target.urls:
-            pings.append(_ping(target, url, options))
-            if not options.json:
-                print_ping(pings[-1])
+        found = {url: _ping_or_why_not(target, url, options) for url in target.urls}
     except KeyboardInterrupt:
         print("musebench: interrupted.", file=sys.stderr)
         return 1
     if options.json:
-        _print_json(pings)
-    return 0 if all(each.is_fine for each in pings) else 3
+        _print_json(found)
+    silent = [url for url, each in found.items() if isinstance(each, str)]
+    if silent and len(found) > 1:
+        print(f"musebench: {len(silent)} of {len(found)} addresses do not answer: {', '.join(silent)}", file=sys.stderr)
+    if len(silent) == len(found):
+        return 1
+    return 0 if all(not isinstance(each, str) and each.is_fine for each in found.values()) else 3
+
+
+def _ping_or_why_not(target: Target, url: str, options: argparse.Namespace) -> Ping | str:
+    """What was found out about one address, or why nothing could be; it is told at once."""
+    from musebench_tasks.cli.ping_report import print_ping, shown
+    from musebench_tasks.errors import ModelUnusableError
+
+    try:
+        found = _ping(target, url, options)
+    except ModelUnusableError as problem:
+        told = shown(str(problem))
+        print(f"musebench: {told}", file=sys.stderr)
+        return told
+    if not options.json:
+        print_ping(found)
+    return found
 
 
 def _ping(target: Target, url: str, options: argparse.Namespace) -> Ping:
@@ -79,8 +95,14 @@ def _ping(target: Target, url: str, options: argparse.Namespace) -> Ping:
         )
 
 
-def _print_json(pings: list[Ping]) -> None:
-    told = [{"is_fine": each.is_fine, **each.model_dump(mode="json")} for each in pings]
+def _print_json(found: Mapping[str, Ping | str]) -> None:
+    """One entry an address; of one that does not answer, why."""
+    told = [
+        {"is_fine": False, "address": url, "error": each}
+        if isinstance(each, str)
+        else {"is_fine": each.is_fine, **each.model_dump(mode="json")}
+        for url, each in found.items()
+    ]
     print(json.dumps(told, ensure_ascii=False, indent=2))
 
 

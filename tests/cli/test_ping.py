@@ -104,6 +104,37 @@ def test_a_key_is_sent_and_never_printed(server, ping, monkeypatch):
         assert "sk-right" not in "".join(map(str, ping(server.url, *SMALL, *words)))
 
 
+DEAD = "http://127.0.0.1:9/v1"
+REFUSED = f"musebench: {DEAD}/models: no connection: Connection refused. Correct the address or start the server."
+
+
+@pytest.mark.parametrize("order", ["{dead},{live}", "{live},{dead}"])
+def test_where_one_address_does_not_answer_the_others_are_tested(server, ping, order):
+    code, told, error = ping(order.format(dead=DEAD, live=server.url), *SMALL)
+    assert code == 3
+    assert f"fake at {server.url}" in told
+    assert "All that a run sends arrives." in told
+    assert error.splitlines() == [REFUSED, f"musebench: 1 of 2 addresses do not answer: {DEAD}"]
+
+
+def test_json_has_an_entry_for_an_address_that_does_not_answer(server, ping):
+    code, told, _ = ping(f"openai:fake@{DEAD},{server.url}", *SMALL, "--json")
+    silent, live = json.loads(told)
+    assert (code, live["is_fine"]) == (3, True)
+    assert silent == {"is_fine": False, "address": DEAD, "error": REFUSED.removeprefix("musebench: ")}
+
+
+def test_where_no_address_answers_each_is_told_and_the_code_is_1(server, ping):
+    server.fault = "401"
+    code, printed, error = ping(f"{DEAD},{server.url}", *SMALL)
+    assert (code, printed) == (1, "")
+    first, second, last = error.splitlines()
+    assert first == REFUSED
+    assert "HTTP 401" in second
+    assert "Put a valid API key into OPENAI_API_KEY, then ping again." in second
+    assert last.startswith("musebench: 2 of 2 addresses do not answer: ")
+
+
 def test_what_a_server_says_does_not_reach_the_terminal_as_orders(server, ping):
     server.models = [{"id": "m\x1b[2J", "owned_by": "v\x1b[31m"}]
     assert "\x1b[2J" not in ping(server.url, *SMALL)[1]

@@ -193,6 +193,22 @@ def test_where_a_replica_is_gone_the_others_answer_for_it(server, tmp_path, caps
     assert 0 < len(notes) < len(server.requests)
 
 
+def test_a_replica_that_is_gone_is_told_in_one_line(server, tmp_path, capsys):
+    """Of two tasks, and of two others that may answer in its place."""
+    with FakeOpenAIServer() as gone, FakeOpenAIServer() as other:
+        gone.fault, card = "500", tmp_path / "three.yaml"
+        servers = f"{gone.url},{server.url},{other.url}"
+        card.write_text(f"spec: openai:m@{servers}\noptions: {{max_attempts: 1}}\n")
+        words = ["--tasks", "hummusqa_demo", "musebench_demo", "--conditions", "text_only", "--limit", "6"]
+        assert main(["run", *words, "--model", str(card), "--no-report", "--out", str(tmp_path / "run")]) == 0
+    lines = [line for line in capsys.readouterr().err.splitlines() if gone.url in line]
+    notes = [note for line in journal(tmp_path) for note in line["notes"]]
+    assert lines == [
+        f"{card}: {gone.url}/chat/completions did not answer all that it was asked: "
+        f"{len(notes)} answers came from another server in its place"
+    ]
+
+
 def test_a_replica_that_dies_in_the_middle_costs_no_answer(server, tmp_path):
     asked = {"tasks": "hummusqa_demo", "limit": 8, "conditions": "text_only"}
     options = {"max_attempts": 2, "backoff_s": 0.01, "revision": "1"}
