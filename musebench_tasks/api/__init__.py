@@ -2,6 +2,7 @@
 
 from musebench_tasks.api.asked import read_conditions
 from musebench_tasks.api.estimates import EstimateScores, estimates_json, estimates_writer, score_estimates
+from musebench_tasks.api.exporting import Written, export_run
 from musebench_tasks.api.importing import Imported, import_log
 from musebench_tasks.api.prefix_checks import prefix_lines
 from musebench_tasks.api.running import run
@@ -25,9 +26,11 @@ __all__ = [
     "RunOutcome",
     "RunSettings",
     "Usage",
+    "Written",
     "check_submission",
     "estimates_json",
     "estimates_writer",
+    "export_run",
     "import_log",
     "leads",
     "least_covered",

@@ -13,6 +13,7 @@ from musebench_tasks.cli import (
     cards,
     compare,
     data,
+    export,
     import_logs,
     leaderboard,
     metrics,
@@ -45,6 +46,7 @@ VERBS = {
     "submit": submit,
     "leaderboard": leaderboard,
     "import": import_logs,
+    "export": export,
 }
 
 

@@ -1,0 +1,222 @@
+"""Runs written for Every Eval Ever, held against its own schemas, and for Label Studio."""
+
+import json
+import os
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from musebench_tasks import api
+from musebench_tasks.bridges.questions import questions, references
+from musebench_tasks.cli import main
+from musebench_tasks.errors import InputError
+
+SCHEMAS = Path(__file__).parent / "every_eval_ever"
+"""Of Every Eval Ever 0.3.0 (MIT, LICENSE beside them)."""
+PATH = re.compile(r"data/[^/]+/[^/]+/[^/]+/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\.json")
+TYPES = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "boolean": bool,
+    "null": type(None),
+}
+
+
+def is_type(value, name):
+    if name in ("number", "integer"):
+        kinds = (int, float) if name == "number" else int
+        return isinstance(value, kinds) and not isinstance(value, bool)
+    return isinstance(value, TYPES[name])
+
+
+def problems(value, schema, root, place="$"):
+    """What draft 7 finds wrong with `value`, for the words that these schemas use."""
+    if "$ref" in schema:
+        yield from problems(value, root["$defs"][schema["$ref"].rpartition("/")[2]], root, place)
+        return
+    names = schema.get("type", [])
+    if names and not any(is_type(value, name) for name in ([names] if isinstance(names, str) else names)):
+        yield f"{place}: {value!r} is no {names}"
+        return
+    if "enum" in schema and value not in schema["enum"]:
+        yield f"{place}: {value!r} is none of {schema['enum']}"
+    if "const" in schema and value != schema["const"]:
+        yield f"{place}: {value!r} is not {schema['const']!r}"
+    if isinstance(value, str) and "pattern" in schema and not re.search(schema["pattern"], value):
+        yield f"{place}: {value!r} does not fit"
+    if is_type(value, "number") and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
+        yield f"{place}: {value} is out of range"
+    if isinstance(value, list):
+        if len(value) < schema.get("minItems", 0):
+            yield f"{place}: too few"
+        for number, each in enumerate(value):
+            yield from problems(each, schema.get("items", {}), root, f"{place}[{number}]")
+    if isinstance(value, dict):
+        yield from of_object(value, schema, root, place)
+    yield from of_parts(value, schema, root, place)
+
+
+def of_object(value, schema, root, place):
+    known = schema.get("properties", {})
+    yield from (f"{place}: {name} is missing" for name in schema.get("required", []) if name not in value)
+    other = schema.get("additionalProperties", True)
+    for name, each in value.items():
+        if name in known:
+            yield from problems(each, known[name], root, f"{place}.{name}")
+        elif other is False:
+            yield f"{place}: {name} is not known"
+        elif isinstance(other, dict):
+            yield from problems(each, other, root, f"{place}.{name}")
+
+
+def of_parts(value, schema, root, place):
+    for part in schema.get("allOf", []):
+        yield from problems(value, part, root, place)
+    if "oneOf" in schema and sum(not [*problems(value, part, root)] for part in schema["oneOf"]) != 1:
+        yield f"{place}: fits not just one of {len(schema['oneOf'])}"
+    if "not" in schema and not [*problems(value, schema["not"], root)]:
+        yield f"{place}: is what it must not be"
+    if "if" in schema:
+        fits = not [*problems(value, schema["if"], root)]
+        yield from problems(value, schema.get("then" if fits else "else", {}), root, place)
+
+
+def schema(name):
+    return json.loads((SCHEMAS / f"{name}.schema.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    items = list(questions("hummusqa_demo").items)[:2]
+    answers = folder / "answers.jsonl"
+    texts = ["A", "I cannot hear the recording, so I can't help with that.", "B or C", "D"]
+    rows = [{"item_id": items[0], "run": number, "raw": text} for number, text in enumerate(texts)]
+    answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    api.run(tasks="hummusqa_demo", model=f"replay:{answers}", limit=2, out=folder / "run")
+    api.run(tasks="mub_demo", model="random", limit=2, out=folder / "run")
+    for file in (folder / "run").rglob("predictions.jsonl"):
+        os.utime(file, (1_700_000_000, 1_700_000_000))
+    return folder / "run"
+
+
+@pytest.fixture(scope="module")
+def exported(run, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("export")
+    files = api.export_run(run, "every_eval_ever", out=folder, organization="A Lab", relationship="third_party").files
+    return folder, {json.loads(file.read_text())["evaluation_results"][0]["evaluation_name"]: file for file in files}
+
+
+def lines_of(file):
+    return [json.loads(line) for line in file.with_name(f"{file.stem}_samples.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize("task", ["hummusqa_demo", "mub_demo"])
+def test_records_are_what_the_schemas_want(task, exported):
+    folder, files = exported
+    assert PATH.fullmatch(files[task].relative_to(folder).as_posix())
+    record, lines = json.loads(files[task].read_text()), lines_of(files[task])
+    assert [*problems(record, whole := schema("eval"), whole)] == []
+    for line in lines:
+        assert [*problems(line, each := schema("instance_level_eval"), each)] == []
+    told = record["detailed_evaluation_results"]
+    assert (folder / told["file_path"]).is_file()
+    assert told["total_rows"] == len(lines)
+    ids = {result["evaluation_result_id"] for result in record["evaluation_results"]}
+    assert len(ids) == len(record["evaluation_results"])
+    assert {line["evaluation_result_id"] for line in lines} <= ids
+
+
+def test_the_check_itself_finds_what_is_wrong(exported):
+    record = json.loads(exported[1]["mub_demo"].read_text())
+    whole = schema("eval")
+    record["model_info"]["additional_details"]["deployment_type"] = "rented"
+    record["evaluation_results"][0]["score_details"]["details"]["coverage"] = 1.0
+    record["detailed_evaluation_results"]["file_path"] = "samples.jsonl"
+    record["more"] = 1
+    found = "\n".join(problems(record, whole, whole))
+    for place in ("deployment_type", "details.coverage", "file_path", "more is not known"):
+        assert place in found
+
+
+def test_rates_stand_as_text_beside_the_scores(exported):
+    record = json.loads(exported[1]["hummusqa_demo"].read_text())
+    result = record["evaluation_results"][0]
+    assert result["evaluation_result_id"] == "accuracy/1:full"
+    details = result["score_details"]["details"]
+    wanted = {"planned": "8", "coverage": "0.5", "answered": "0.25", "refusal_rate": "0.125", "retry_rate": "0"}
+    assert {name: details[name] for name in wanted} == wanted
+    assert record["retrieved_timestamp"] == "1700000000"
+    assert record["source_metadata"]["source_organization_name"] == "A Lab"
+
+
+def test_samples_hold_every_planned_answer_and_gold_only_when_asked(run, exported, tmp_path):
+    lines = lines_of(exported[1]["hummusqa_demo"])
+    assert [(line["metadata"]["run"], line["error"]) for line in lines[:4]] == [
+        ("0", None),
+        ("1", "refused"),
+        ("2", "unparsed"),
+        ("3", None),
+    ]
+    assert {line["error"] for line in lines[4:]} == {"backend_error"}
+    assert all(line["input"]["reference"] == [] for line in lines)
+    first = lines[0]
+    assert first["answer_attribution"][0]["extracted_value"] == first["input"]["choices"][0]
+    assert api.export_run(run, "every_eval_ever", out=tmp_path, with_gold=True).files
+    for file in tmp_path.rglob("*.json"):
+        for line in lines_of(file):
+            assert line["input"]["reference"]
+    item_id = first["metadata"]["item_id"]
+    (right,) = references("hummusqa_demo")[item_id].answer
+    text = next(each.text for each in questions("hummusqa_demo").items[item_id].options if each.id == right)
+    (file,) = tmp_path.glob("data/hummusqa_demo/*/*/*_samples.jsonl")
+    assert json.loads(file.read_text().splitlines()[0])["input"]["reference"] == [text]
+
+
+def test_the_same_run_gives_the_same_files(run, exported, tmp_path):
+    api.export_run(run, "every_eval_ever", out=tmp_path, organization="A Lab", relationship="third_party")
+    folder, _ = exported
+    found = sorted(file.relative_to(folder) for file in folder.rglob("*.json*") if file.is_file())
+    assert len(found) == 4
+    for file in found:
+        assert (tmp_path / file).read_bytes() == (folder / file).read_bytes()
+
+
+def test_label_studio_gets_tasks_media_and_an_interface(run, capsys):
+    assert main(["export", str(run), "--to", "label_studio"]) == 0
+    written = [Path(line) for line in capsys.readouterr().out.splitlines()]
+    tasks = {path.parent.name: json.loads(path.read_text()) for path in written}
+    choice, music = tasks["hummusqa_demo"], tasks["mub_demo"]
+    item = questions("hummusqa_demo").items[choice[0]["data"]["item_id"]]
+    assert [each["alias"] for each in choice[0]["data"]["options"]] == list(item.option_ids)
+    assert len(choice[0]["predictions"]) == 2
+    assert choice[0]["predictions"][0]["result"][0]["type"] == "choices"
+    (chosen,) = choice[0]["predictions"][0]["result"][0]["value"]["choices"]
+    assert chosen in {option.text for option in item.options}
+    assert choice[1]["predictions"] == []
+    regions = [each for each in music[0]["predictions"][0]["result"] if each["type"] == "labels"]
+    assert regions
+    assert regions[0]["value"]["start"] < regions[0]["value"]["end"]
+    for path in written:
+        interface = ElementTree.parse(path.with_name("labels.xml")).getroot()
+        names = {element.get("name") for element in interface if element.get("name")}
+        for task in json.loads(path.read_text()):
+            assert (path.parent / "media" / task["data"]["media"].rpartition("/")[2]).is_file()
+            assert {each["from_name"] for found in task["predictions"] for each in found["result"]} <= names
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"to": "every_eval"}, r"nothing that runs are written for \(nearest: every_eval_ever\)"),
+        ({"to": "every_eval_ever", "relationship": "firstparty"}, r'relationship "firstparty" is not known'),
+    ],
+)
+def test_what_cannot_be_exported_is_said(arguments, told, run, tmp_path):
+    with pytest.raises(InputError, match=told):
+        api.export_run(run, **arguments)
+    with pytest.raises(InputError, match="is no folder"):
+        api.export_run(tmp_path / "none", "label_studio")
