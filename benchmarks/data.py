@@ -39,9 +39,7 @@ next(iter(rows.decode(False)))
 os._exit(0)  # threads of pyarrow that still read ahead can end the interpreter with a signal
 """
 # Left alone, datasets 5 asks for up to 32 MB of neighbouring row groups at once, and its files read 5 MB ahead.
-SPARING = PLAIN.replace(
-    "streaming=True)", 'streaming=True, storage_options={"hf": {"block_size": %d}}).reshard()' % BLOCK_BYTES
-)
+SPARING = PLAIN.replace("True)", f'True, storage_options={{"hf": {{"block_size": {BLOCK_BYTES}}}}}).reshard()')
 WORDS = (
     *("amber", "river", "north", "paper", "silver", "garden", "winter", "signal", "harbour", "velvet", "copper"),
     *("moss", "window", "bridge", "shadow", "actor", "curtain", "horizon", "lantern", "mirror", "stairs", "orchard"),
@@ -118,7 +116,7 @@ def both_ways(what: str, files: dict[str, bytes], target: float) -> Iterator[Lin
 
 
 def large_set() -> tuple[dict[str, bytes], int]:
-    """A repository written as every data set is here, with media too large for 1.5 MB; the footer as often as it is read, plus one row group."""
+    """A repository of media too large for 1.5 MB, written as all are here; the bytes that must be read of it."""
     import pyarrow.parquet as pq
 
     from musebench_tasks.assembly.parquet import media_cell, write_shards
