@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -77,7 +78,11 @@ def _check(options: argparse.Namespace) -> int:
 
     if options.processes < 1:
         raise InputError(f"--processes is {options.processes}: give 1 or more.")
-    rows, media, lost = _looked_at(options)
+    try:
+        rows, media, lost = _looked_at(options)
+    except PermissionError as problem:
+        name = one_line(os.fsdecode(problem.filename or ""))
+        raise InputError(f"{name}: may not be read ({problem.strerror}). Let yourself read it (`chmod`).") from problem
 
     from musebench_tasks.assembly.media_checks import check_media
     from musebench_tasks.assembly.media_findings import Effect

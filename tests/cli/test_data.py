@@ -1,5 +1,6 @@
 import json
 import os
+from pathlib import Path
 
 import pytest
 from fakes.media_makers import silent_wav, sound, tone
@@ -95,3 +96,15 @@ def test_names_in_rows_and_refusals_stand_in_one_line(tmp_path, capsys):
     (tmp_path / "gone.wav").symlink_to("/nowhere/\n.wav")
     assert main(["data", "check", str(tmp_path / "gone.wav")]) == 2
     assert "gone.wav: a link to /nowhere/\\n.wav, where nothing lies." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["{place}"], ["{place}", "--as", "musebench"], ["{place}.yaml"]])
+def test_a_place_that_may_not_be_read(arguments, tmp_path, monkeypatch, capsys):
+    def refuse(path, *_, **__):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    (tmp_path / "x.yaml").write_text("task: x")
+    for name in ("is_dir", "is_file", "open", "read_text", "read_bytes"):
+        monkeypatch.setattr(Path, name, refuse)
+    assert main(["data", "check", *(each.format(place=tmp_path / "x") for each in arguments)]) == 2
+    assert "may not be read (Permission denied)." in capsys.readouterr().err

@@ -25,6 +25,7 @@ print("loaded:", *sorted(set(sys.modules) & set({heavy!r})))
         "import musebench_tasks.cli; musebench_tasks.cli.main(['--version'])",
         "import musebench_tasks.cli; musebench_tasks.cli.main(['tasks', 'list'])",
         "import musebench_tasks.cli; musebench_tasks.cli.main(['models', 'list'])",
+        "import musebench_tasks.cli; musebench_tasks.cli.main(['data', 'check', 'nothere'])",
     ],
 )
 def test_starting_imports_no_heavy_package(code):
