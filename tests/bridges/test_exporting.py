@@ -191,7 +191,7 @@ def test_label_studio_gets_tasks_media_and_an_interface(run, capsys):
     tasks = {path.parent.name: json.loads(path.read_text()) for path in written}
     choice, music = tasks["hummusqa_demo"], tasks["mub_demo"]
     item = questions("hummusqa_demo").items[choice[0]["data"]["item_id"]]
-    assert [each["alias"] for each in choice[0]["data"]["options"]] == list(item.option_ids)
+    assert choice[0]["data"]["option_ids"] == list(item.option_ids)
     assert len(choice[0]["predictions"]) == 2
     assert choice[0]["predictions"][0]["result"][0]["type"] == "choices"
     (chosen,) = choice[0]["predictions"][0]["result"][0]["value"]["choices"]

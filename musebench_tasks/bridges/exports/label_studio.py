@@ -20,7 +20,7 @@ from musebench_tasks.media.unpack import media_file
 from musebench_tasks.records import FieldAnswer, Item, Modality, Prediction, Request, Status
 
 LOCAL = "/data/local-files/?d=media/"
-"""Where Label Studio finds files of its own machine, once LOCAL_FILES_DOCUMENT_ROOT is the exported folder."""
+"""Where Label Studio finds its own files, once LABEL_STUDIO_LOCAL_FILES_DOCUMENT_ROOT is the exported folder."""
 MEDIA = "media"
 
 
@@ -66,7 +66,8 @@ def _data(
     told: dict[str, Any] = {"item_id": item.id, "task": exported.config.task, "media": medium}
     if item.options:
         told["question"] = item.question
-        told["options"] = [{"value": option.text, "alias": option.id} for option in item.options]
+        told["options"] = [{"value": option.text} for option in item.options]
+        told["option_ids"] = list(item.option_ids)
     else:
         told["question"] = request.prompt
         labels = {each["labels"][0] for asked, answer in given for each in _segments(answer)}
