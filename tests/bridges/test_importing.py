@@ -428,3 +428,12 @@ def test_the_command_names_failures_and_what_is_not_known(tmp_path, capsys):
     assert (tmp_path / "run" / "org_x" / "hummusqa_demo" / "scores.json").is_file()
     assert main([*arguments, "--model", "org/x", "--min-coverage", "0"]) == 2
     assert "differs from what you ask now in benchmark.selection" in capsys.readouterr().err
+
+
+def test_a_whole_import_can_be_handed_in(tmp_path, capsys):
+    log = lm_eval_log(tmp_path, [(each, "A") for each in asked("hummusqa_demo", count=8)])
+    arguments = ["import", "lm_eval", str(log), "--task", "hummusqa_demo", "--out", str(tmp_path / "run")]
+    assert main([*arguments, "--model", "org/x", "--limit", "2"]) == 0
+    arguments = ["submit", str(tmp_path / "run"), "--to", "org/board", "--submitter", "me", "--dry-run", "--offline"]
+    assert main(arguments) == 0
+    assert "retry rate not known" in capsys.readouterr().out
