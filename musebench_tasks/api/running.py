@@ -147,7 +147,8 @@ def _budget(settings: RunSettings, run: Path, pairs: Sequence[Pair]) -> Budget |
     if settings.budget_usd is None:
         return None
     before = (file.parent for file in sorted(run.glob(f"*/*/{RUN_FILE}")))
-    return Budget(settings.budget_usd, tuple(dict.fromkeys([*(pair.folder for pair in pairs), *before])))
+    folders = tuple(dict.fromkeys([*(pair.folder for pair in pairs), *before]))
+    return Budget(settings.budget_usd, folders, settings.processes)
 
 
 def _as_it_ended(stopped: str | None, budget: Budget | None) -> str | None:

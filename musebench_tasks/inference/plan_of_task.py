@@ -23,6 +23,8 @@ class Budget:
     usd: float
     folders: tuple[Path, ...]
     """Every MODEL/TASK folder of the run."""
+    processes: int = 1
+    """How many processes ask at the same time: each takes the others to have as much on its way as itself."""
 
 
 @dataclass(frozen=True)

@@ -73,8 +73,8 @@ class Spending:
 
     def _has_room(self) -> bool:
         """Whether the budget will not be spent by what is on its way."""
-        spent_usd = self.spent_usd()
-        return bool(self._priced) and spent_usd + self._in_flight * spent_usd / self._priced < self._budget.usd
+        spent_usd, on_its_way = self.spent_usd(), self._in_flight * self._budget.processes
+        return bool(self._priced) and spent_usd + on_its_way * spent_usd / self._priced < self._budget.usd
 
     def receive(self, key: str, cost_usd: float | None) -> None:
         """An answer came."""

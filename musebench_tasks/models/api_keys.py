@@ -39,6 +39,10 @@ class ApiKey:
             text = re.sub(re.escape(spelling), MASK, text, flags=re.IGNORECASE if "%" in spelling else 0)
         return text
 
+    def masked_bytes(self, content: bytes) -> bytes:
+        """A server's words without the key: before they are cut, so that no part of it is left at the cut."""
+        return self.masked(content.decode("utf-8", errors="replace")).encode() if self.secret else content
+
     def _spellings(self) -> list[str]:
         """The longest first, so that no part of one is left over."""
         if not self.secret:

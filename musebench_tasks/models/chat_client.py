@@ -210,7 +210,7 @@ class ChatClient:
         """The content of a reply that is an answer."""
         if reply.status == 200:
             return reply.content
-        told = f"HTTP {reply.status}: {error_message(reply.content)}"
+        told = f"HTTP {reply.status}: {error_message(self._api_key.masked_bytes(reply.content))}"
         if any(each in reply.content for each in _WITHHELD):
             raise ChatError(f"{FILTERED}: {told}", http_status=reply.status)
         passing = reply.status in (408, 425, 429) or (reply.status >= 500 and reply.status not in _NEVER)

@@ -47,7 +47,7 @@ def list_models(url: str, *, api_key: ApiKey, timeout_s: float) -> tuple[ListedM
             content = reply.read()
     except urllib.error.HTTPError as error:
         if error.code in (401, 403):
-            told = api_key.masked(error_message(error.read())).rstrip(".")
+            told = error_message(api_key.masked_bytes(error.read())).rstrip(".")
             raise ModelUnusableError(
                 f"{address}: HTTP {error.code}: {told}. {api_key.remedy}, then ping again."
             ) from error

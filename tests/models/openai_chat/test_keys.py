@@ -21,6 +21,14 @@ def test_the_key_is_sent_and_never_told(server, ask, make_request, monkeypatch):
         assert "key ***" in message
 
 
+@pytest.mark.parametrize("before", range(470, 505, 3))
+def test_no_part_of_the_key_is_left_where_a_long_message_is_cut(server, ask, make_request, monkeypatch, before):
+    """The fake server repeats the model's name in front of the key."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    server.fault = "400"
+    assert "sk-" not in ask(make_request(), name="m" * (before - len("Nothing here for : key "))).error
+
+
 def test_without_a_key_none_is_sent(server, ask, make_request, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     ask(make_request())

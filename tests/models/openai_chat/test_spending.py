@@ -115,6 +115,18 @@ def test_what_was_spent_before_is_known_from_the_journals(server, priced, answer
     assert len(found) == len(server.requests) == 6
 
 
+def test_each_of_several_processes_leaves_room_for_the_others(tmp_path):
+    alone, one_of_four = (Spending(Budget(9.0, (tmp_path,), processes)) for processes in (1, 4))
+    for spending, most in ((alone, 8), (one_of_four, 2)):
+        with spending.payment("first") as payment:
+            payment.begin()
+            payment.received(1.0)
+        for _ in range(most):
+            assert spending._has_room()
+            spending.begin(is_on_its_way=False)
+        assert not spending._has_room()
+
+
 def test_threads_that_wait_go_on_when_one_has_ended(tmp_path):
     """Whatever the order of ends: never more on its way than the budget holds, and no thread is left behind."""
     spending, lock, now, most, paid = Spending(Budget(10.0, (tmp_path,))), threading.Lock(), [0], [0], []
