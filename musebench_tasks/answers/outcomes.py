@@ -7,7 +7,7 @@ from musebench_tasks.records import Status
 PARSER_VERSION = "2"
 """Raised whenever the same text may be read differently; part of every score."""
 
-_CUT_REASONS = frozenset({"length", "max_tokens", "max_length", "max_output_tokens", "max_new_tokens"})
+_CUT_REASONS = frozenset({"length", "max_tokens", "max_length", "max_output_tokens", "max_new_tokens", "model_length"})
 
 
 LONGEST = 1_000_000
