@@ -5,9 +5,13 @@ import re
 
 import pytest
 from fakes.public_benchmarks import MAKERS, PLACES, put_sound
+from hypothesis import given
+from hypothesis import strategies as st
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.items import check_data, load_items, load_references
+from musebench_tasks.items.option_cells import read_options, unlabelled_answer
+from musebench_tasks.records import LETTERS, Cells, make_options
 from musebench_tasks.tasks import load_task
 
 
@@ -199,3 +203,16 @@ def test_options_in_one_text_or_in_columns_of_their_own(here, choice_task):
 def test_a_slip_in_the_mapping_is_told(choice_task, columns, more, message):
     with pytest.raises(InputError, match=message):
         choice_task(columns, more)
+
+
+SPOKEN = st.text(st.characters(codec="utf-8", categories=("L", "N", "P")), min_size=1, max_size=12)
+
+
+@given(
+    st.lists(SPOKEN, min_size=2, max_size=26, unique=True), st.sampled_from(["{}. {}", "({}) {}", "{}) {}", "{}:{}"])
+)
+def test_letters_come_off_without_a_trace(texts, style):
+    labelled = [style.format(letter, text) for letter, text in zip(LETTERS, texts, strict=False)]
+    read = read_options("q", Cells(option_labels=True), [labelled])
+    assert read == tuple(make_options("q", texts))
+    assert [unlabelled_answer(each, read) for each in labelled] == list(LETTERS[: len(texts)])
