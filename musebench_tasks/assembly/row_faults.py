@@ -37,7 +37,7 @@ def _findings(schema: Schema, rows: Sequence[TimedRow], label_like: frozenset[st
         known = {name: row.duration_s for name, row in zip(names, rows, strict=True) if row.duration_s is not None}
         return list(check_items(plain, schema.dataset, label_like=label_like, media=False, durations=known))
     questions = [_question(row.cells) for row in rows]
-    findings = list(check_questions(questions, file=schema.dataset, label_like=label_like))
+    findings = list(check_questions(questions, file=schema.dataset, label_like=label_like, id_column=schema.id_column))
     for number, row in enumerate(rows, start=1):
         findings += findings_of(_window_flaws(row), schema.dataset, number, str(row.cells["id"]))
     return findings

@@ -108,7 +108,7 @@ def _findings(
             rows, schema.dataset, file=file, numbers=numbers, label_like=label_like, media=False, durations=known
         )
     questions = [musebench_question(row) for row in rows]
-    return check_questions(questions, file=file, numbers=numbers, label_like=label_like)
+    return check_questions(questions, file=file, numbers=numbers, label_like=label_like, id_column=schema.id_column)
 
 
 def _completed(draft: Draft, seconds: Mapping[str, float]) -> dict[str, Any]:

@@ -179,6 +179,7 @@ def _parquet_problems(file: Path, parquet: Any, config: str) -> Iterator[str]:
     columns = parquet.schema_arrow.names
     if config == "blind" and (gold := [each for each in columns if each in _GOLD]):
         yield f'{file}: holds the gold column "{gold[0]}", which `blind` must not. Build the folder anew.'
+    yield from _path_problems(file, parquet)
     if config == "references":
         return
     chosen = next((pair for pair in RIGHTS if set(pair) <= set(columns)), None)
@@ -192,6 +193,22 @@ def _parquet_problems(file: Path, parquet: Any, config: str) -> Iterator[str]:
             told = ", ".join(map(str, empty[:_ROWS_NAMED])) + (" and more" if len(empty) > _ROWS_NAMED else "")
             where = f'{file} row {told}, column "{column}"'
             yield f"{where}: names nothing. Fill it in; without rights no row is published."
+
+
+def _path_problems(file: Path, parquet: Any) -> Iterator[str]:
+    """Media are called by plain names, so that nobody who unpacks them writes elsewhere."""
+    import pyarrow as pa
+
+    linked = FETCHED if LINK_COLUMN in parquet.schema_arrow.names else ""
+    for field in parquet.schema_arrow:
+        if not pa.types.is_struct(field.type) or {"bytes", "path"} - {each.name for each in field.type}:
+            continue
+        cells = parquet.read(columns=[f"{field.name}.path"]).column(0).to_pylist()
+        for number, cell in enumerate(cells, start=1):
+            path = str((cell or {}).get("path") or "").removeprefix(linked)
+            if path in (".", "..") or "/" in path or "\\" in path:
+                yield f'{file} row {number}, column "{field.name}": "{path}" is no plain file name. Build it anew.'
+                break
 
 
 def _stale_description(

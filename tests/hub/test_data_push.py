@@ -316,6 +316,14 @@ def test_gold_in_blind_is_refused(directory):
         read_folder(directory, "ORG/mub")
 
 
+@pytest.mark.parametrize("path", ["../../escape.wav", "a/b.wav", "a\\b.wav", "/etc/x.wav", ".."])
+def test_a_medium_whose_name_leads_elsewhere_is_refused(directory, path):
+    media = [{"bytes": b"x", "path": "a.wav"}, {"bytes": b"x", "path": path}]
+    write_rows(directory / "default" / "test-00000-of-00001.parquet", {**ROWS, "audio": media})
+    with pytest.raises(InputError, match=r'row 2, column "audio": ".*" is no plain file name'):
+        read_folder(directory, "ORG/mub")
+
+
 def test_a_token_in_a_file_is_never_sent(directory):
     (directory / "eval.yaml").write_text(f"key: {WRITER}\n")
     with pytest.raises(InputError, match="eval.yaml: holds what looks like a token") as told:

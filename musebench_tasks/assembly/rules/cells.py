@@ -28,10 +28,14 @@ def cell_flaws(schema: Schema, row: Row, *, media: bool = True) -> Iterator[Flaw
     for column, is_fine in _quick_looks(schema.dataset, media=media):
         if not is_fine(row.get(column.name)):
             yield from cell_flaw(column, row)
-    name = row.get(schema.id_column)
+    yield from name_flaws(row.get(schema.id_column), schema.id_column)
+
+
+def name_flaws(name: Any, column: str) -> Iterator[Flaw]:
+    """An id after which no file can be named."""
     if isinstance(name, str) and name and not PLAIN_NAME.fullmatch(name):
-        advice = "Use letters, digits, dot, hyphen and underscore."
-        yield Flaw("ID_NOT_PLAIN", schema.id_column, f'"{name}" is no plain file name.', advice)
+        advice = "Use letters, digits, dot, hyphen and underscore, a letter or digit first."
+        yield Flaw("ID_NOT_PLAIN", column, f'"{name}" is no plain file name.', advice)
 
 
 @lru_cache(maxsize=16)

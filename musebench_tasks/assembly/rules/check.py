@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from musebench_tasks.assembly.rules.cells import Row, cell_flaws
+from musebench_tasks.assembly.rules.cells import Row, cell_flaws, name_flaws
 from musebench_tasks.assembly.rules.collection import Placed, cluster_flaws, id_flaws, question_flaws
 from musebench_tasks.assembly.rules.configs import config_flaws
 from musebench_tasks.assembly.rules.evidence import evidence_flaws
@@ -119,10 +119,19 @@ def check_questions(
     numbers: Sequence[int] | None = None,
     label_like: frozenset[str] | None = frozenset(),
     demands: Demands = ANY,
+    id_column: str = "",
 ) -> Findings:
-    """Everything that the rules say of the questions of a benchmark of any columns; arguments as in `check_items`."""
+    """Everything that the rules say of the questions of a benchmark of any columns; arguments as in `check_items`.
+
+    `id_column`: where the ids stand, if media are to be named after them.
+    """
     where = numbers or range(1, len(questions) + 1)
     found: list[Finding] = []
+    if id_column:
+        names = [question.id for question in questions]
+        flawed = [(place, flaw) for place, name in enumerate(names) for flaw in name_flaws(name, id_column)]
+        for place, flaw in (*flawed, *id_flaws(names, where, id_column)):
+            found += findings_of([flaw], file, where[place or 0], names[place or 0])
     for question, number in zip(questions, where, strict=True):
         is_marked = label_like is None or question.id in label_like
         found += findings_of(choice_flaws(question, demands, is_marked=is_marked), file, number, question.id)

@@ -62,7 +62,7 @@ class Finding:
     @property
     def line(self) -> str:
         """All of it in one line, without the severity."""
-        return f"{self.place}: {self.text}"
+        return " ".join(f"{self.place}: {self.text}".splitlines())
 
     def as_json(self) -> dict[str, Any]:
         """All of it as plain values."""
