@@ -1,7 +1,8 @@
 """Whether predictions of others are what their raw texts say: read again by the rules, as the scorer's own are.
 
-Only answers that could score are looked at. What a judge or another version of the rules read cannot be read again, and
-people and baselines need not have written anything.
+Only answers that could score are looked at. A model's answer says who read it, and only what can be read again counts:
+the rules, of whichever version (they are read by those of now), and the probabilities of letters. A judge's reading
+cannot be repeated without the judge, so no submission holds one. People and baselines need not have written anything.
 """
 
 from __future__ import annotations
@@ -9,9 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from musebench_tasks.answers import PARSER_VERSION, parse_choice, parse_music
+from musebench_tasks.evaluation.judged import METHOD as JUDGE
 from musebench_tasks.evaluation.read_answers import LETTER_PROBABILITIES, RULES
 from musebench_tasks.records import LETTERS, FieldAnswer, Item, Kind, Prediction, Status, TaskConfig
 from musebench_tasks.tasks import shown_order
+
+BY_RULES = (
+    "Give the command of the run again (what was answered is read again, not asked again), or import the log again."
+)
+"""How predictions come to be what the rules of now read."""
 
 
 def doubtful_lines(
@@ -35,25 +42,57 @@ def _problem(task: TaskConfig, item: Item, prediction: Prediction, is_model: boo
             'field "option_order": is not the order that run.yaml makes '
             f"(protocol.option_order {task.protocol.option_order}, seed {task.protocol.seed})."
         )
-    if prediction.status is not Status.OK:
+    if not _scores(prediction):
         return None
-    if is_model and prediction.raw is None and not prediction.option_probabilities:
-        return 'field "raw": is null. What the model wrote is needed, or the probabilities of the options.'
+    unread = _unread(prediction) if is_model else None
+    if unread is not None:
+        return unread
     readings = _readings(task, item, prediction)
     if not readings or prediction.parsed in readings:
         return None
+    if prediction.parser == LETTER_PROBABILITIES:
+        return 'field "parsed": is not the one option of the highest probability.'
+    return f'field "parsed": is not what the rules (version {PARSER_VERSION}) read in its raw text. {BY_RULES}'
+
+
+def _scores(prediction: Prediction) -> bool:
+    """Whether anything was read; a music line holds the statuses of its fields."""
+    if isinstance(prediction.parsed, dict):
+        return any(answer.status is Status.OK for answer in prediction.parsed.values())
+    return prediction.status is Status.OK
+
+
+def _unread(prediction: Prediction) -> str | None:
+    """Why a model's answer cannot be read again; None where it can."""
+    parser = prediction.parser
+    if parser == LETTER_PROBABILITIES:
+        if prediction.option_probabilities:
+            return None
+        return 'field "option_probabilities": is missing. The probabilities that the letter was read from are needed.'
+    if parser is not None and parser.method == RULES.method:
+        if prediction.raw is not None:
+            return None
+        return 'field "raw": is null. What the model wrote is needed.'
+    if parser is not None and parser.method == JUDGE:
+        return (
+            'field "parser": a judge read the answer, which nobody can repeat here: submissions are read by the rules '
+            "alone. Give the command of the run again without --judge."
+        )
+    if parser is None:
+        return f'field "parser": is missing, so nobody knows who read the answer. {BY_RULES}'
     return (
-        f'field "parsed": is not what the rules (version {PARSER_VERSION}) read in its raw text. Have the predictions '
-        "written by `musebench run` or `musebench import`."
+        f'field "parser": "{parser.method}" of version "{parser.version}" is no reader that is known here '
+        f'("{RULES.method}", or "{LETTER_PROBABILITIES.method}" of version {LETTER_PROBABILITIES.version}). {BY_RULES}'
     )
 
 
 def _readings(task: TaskConfig, item: Item, prediction: Prediction) -> list[object]:
-    """What the rules read now, in the form of `parsed`; nothing where that cannot be told."""
+    """What the rules read now, in the form of `parsed`; nothing where people or baselines do not tell their text."""
     if prediction.parser == LETTER_PROBABILITIES and prediction.option_probabilities:
         highest = max(prediction.option_probabilities.values())
-        return [tuple(name for name, share in prediction.option_probabilities.items() if share == highest)]
-    if prediction.parser != RULES or prediction.raw is None:
+        best = [name for name, share in prediction.option_probabilities.items() if share == highest]
+        return [(best[0],) if len(best) == 1 else None]
+    if prediction.parser is None or prediction.parser.method != RULES.method or prediction.raw is None:
         return []
     if item.kind is Kind.MUSIC:
         # A system that got no sound was not held to its length.

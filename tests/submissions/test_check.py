@@ -280,3 +280,38 @@ def test_what_would_steer_a_terminal_is_shown_as_signs(colours, loose, capsys):
     told = capsys.readouterr().err
     assert "\x1b" not in told
     assert '"item\u241b[2J" is no item' in told
+
+
+NOTHING_READ = {"raw": "I have no idea.", "option_probabilities": None}
+OTHERS_PROBABLE = {"raw": None, "parser": {"method": "letters", "version": "1"}}
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({**NOTHING_READ, "parser": None}, 'field "parser": is missing'),
+        ({**NOTHING_READ, "parser": {"method": "rules", "version": "1"}}, 'field "parsed": is not what the rules'),
+        ({**NOTHING_READ, "parser": {"method": "llm", "version": "9"}}, '"llm" of version "9" is no reader'),
+        ({**NOTHING_READ, "parser": {"method": "letters", "version": "1"}}, 'field "option_probabilities": is missing'),
+        ({**NOTHING_READ, "parser": {"method": "letters", "version": "2"}}, '"letters" of version "2" is no reader'),
+        ({**NOTHING_READ, "parser": {"method": "judge", "version": "rules-2"}, "rule": "judge"}, "a judge read"),
+        ({**OTHERS_PROBABLE, "shares": (0.1, 0.2, 0.7)}, "is not the one option of the highest probability"),
+        ({**OTHERS_PROBABLE, "shares": (0.4, 0.4, 0.2)}, "is not the one option of the highest probability"),
+        ({**OTHERS_PROBABLE, "shares": (0.1, 0.2, 0.7), "parser": None}, 'field "parser": is missing'),
+        ({"raw": None, "parser": {"method": "rules", "version": "2"}}, 'field "raw": is null'),
+    ],
+)
+def test_invented_answers_are_refused_whoever_is_said_to_have_read_them(colours, loose, told, said):
+    def invented(line):
+        number = int(line["item_id"].removeprefix("item-"))
+        order = line["option_order"]
+        own = {key: value for key, value in told.items() if key != "shares"}
+        if "shares" in told:
+            turned = order[number % 3 :] + order[: number % 3]
+            own["option_probabilities"] = dict(zip(turned, told["shares"], strict=True))
+        return {**line, **own, "parsed": [order[number % 3]]}
+
+    edit_predictions(loose, invented)
+    api.score(loose, task=str(colours.task_file))
+    sealed(loose)
+    assert said in refused(colours, loose)
