@@ -86,7 +86,11 @@ def read_about(path: Path) -> About:
     """The about.yaml at `path`; InputError names the key that is wrong."""
     try:
         written = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except RecursionError as error:
+        raise InputError(f"{path}: values are nested too deeply. Write keys with texts and lists of texts.") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: is not UTF-8 text (byte {error.start}). Save it as UTF-8.") from error
+    except (OSError, ValueError, yaml.YAMLError) as error:
         raise InputError(f"{path}: cannot be read ({' '.join(str(error).split())}).") from error
     if not isinstance(written, dict):
         raise InputError(f"{path}: should be keys and values, found {type(written).__name__}.")

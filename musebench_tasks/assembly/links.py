@@ -136,7 +136,10 @@ def fetch_command(program: str, platform_id: str, out: Path) -> list[str]:
             raise InputError(
                 f'the program "{program}" holds no {{{name}}}. Write as in: fetch.py {{platform_id}} {{out}}'
             )
-    words = shlex.split(program)
+    try:
+        words = shlex.split(program)
+    except ValueError as error:
+        raise InputError(f"the program {program} is no command ({error}). Close its quotes.") from error
     return [word.replace("{platform_id}", platform_id).replace("{out}", str(out)) for word in words]
 
 
@@ -206,11 +209,9 @@ def _judged(fetcher: Fetcher, file: Path, links: Sequence[Linked]) -> str | None
 
 def repo_links(directory: Path) -> dict[str, list[Linked]]:
     """The links of a repo by the path of their medium, each with the row's window."""
-    import pyarrow.parquet as pq
-
     found: dict[str, list[Linked]] = {}
     for file in data_files(directory, None, "blind", "test")[1]:
-        with pq.ParquetFile(file) as parquet:
+        with _opened(file) as parquet:
             names = parquet.schema_arrow.names
             if "platform_id" not in names:
                 raise InputError(f"{directory}: its media are no links (no column platform_id): nothing to fetch.")
@@ -225,6 +226,19 @@ def repo_links(directory: Path) -> dict[str, list[Linked]]:
             if link is not None and path.startswith(f"{MEDIA_FOLDER}/"):
                 found.setdefault(path, []).append((link, *row_window(row)))
     return found
+
+
+def _opened(file: Path) -> Any:
+    """A Parquet file of a repo."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return pq.ParquetFile(file)
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(
+            f"{file}: is no whole Parquet file. Give a repository that `musebench data build --links` made."
+        ) from error
 
 
 def row_window(row: Mapping[str, Any]) -> tuple[float | None, float | None]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from musebench_tasks.assembly.croissant import CROISSANT_FILE, croissant_text
 from musebench_tasks.assembly.parquet import FILE_NAME, Row, media_cell, write_shards
 from musebench_tasks.assembly.row_checks import check_rows, option_texts
 from musebench_tasks.assembly.schemas import CONFIGS, SCHEMAS, Schema, dataset_schema, stored_options
-from musebench_tasks.errors import InputError
+from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.resources import resource
 
 EVAL_FILE, CARD_FILE = "eval.yaml", "README.md"
@@ -57,6 +58,8 @@ def write_repository(
     try:
         _write(partial, schema, ordered, card, about, _eval_text(schema, about, eval_yaml))
         _put_in_place(partial, directory)
+    except OSError as error:
+        raise MuseError(f"{directory}: cannot be written ({error.strerror or error}). Put that right.") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return directory
@@ -71,6 +74,13 @@ def refuse_place(directory: Path) -> None:
         raise InputError(f"{directory}: is a file. Choose another place.")
     if directory.is_dir() and any(directory.iterdir()) and not (directory / CARD_FILE).is_file():
         raise InputError(f"{directory}: holds something that is no dataset repo. Choose another place.")
+    parent = next(each for each in directory.absolute().parents if each.exists())
+    try:
+        tempfile.TemporaryDirectory(dir=parent, prefix=".musebench-build-").cleanup()
+    except OSError as error:
+        raise InputError(
+            f"{directory}: cannot be written ({error.strerror}). Choose another place, or let yourself write there."
+        ) from error
 
 
 def dataset_about(schema: Schema, *, demonstration: bool = False) -> About:

@@ -87,6 +87,35 @@ def test_what_is_asked_wrongly_is_told(here, capsys, words, line):
     assert not (here / "repo").exists()
 
 
+@pytest.mark.parametrize("place", ["/proc/nothing", "/proc/nothing/below", "sheet.yaml/below"])
+def test_a_place_that_cannot_be_written_is_told_before_anything_is_made(here, capsys, place):
+    for words in (["listening", "--task", "sheet.yaml"], ["mub_demo"]):
+        assert main(["data", "build", *words, "--out", place]) == 2
+        assert f"{place}: cannot be written (" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["x: " + "[" * 5000, "x: " + "{a: " * 2000, "x: 2026-13-40", "x: \xe9", "x: ["])
+def test_a_broken_about_file_is_told(here, capsys, text):
+    (here / "listening" / "about.yaml").write_text(text, encoding="latin-1")
+    assert main(["data", "build", "listening", "--task", "sheet.yaml", "--out", "repo"]) == 2
+    assert capsys.readouterr().err.startswith("musebench: listening/about.yaml: ")
+
+
+@pytest.mark.parametrize(
+    ("folder", "program", "line"),
+    [
+        ("listening", "fetch {platform_id} {out}", "rows.csv: is no whole Parquet file. Give a repository that"),
+        ("nowhere", "fetch {platform_id} {out}", "nowhere: no .parquet"),
+        ("repo", 'fetch "{platform_id} {out}', "is no command (No closing quotation). Close its quotes."),
+    ],
+)
+def test_what_cannot_be_fetched_is_told(here, capsys, folder, program, line):
+    if folder == "repo":
+        assert main(["data", "build", "listening", "--task", "sheet.yaml", "--out", "repo", "--links"]) == 0
+    assert main(["data", "fetch", folder, "--with", program]) == 2
+    assert line in capsys.readouterr().err
+
+
 def test_every_flag_is_explained():
     data = make_parser()._subparsers._group_actions[0].choices["data"]
     verbs = data._subparsers._group_actions[0].choices

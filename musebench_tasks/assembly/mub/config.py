@@ -86,7 +86,9 @@ def _mapping(path: Path) -> dict[str, Any]:
         value = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
     except OSError as problem:
         raise InputError(f"{path}: cannot be read ({problem.strerror}). Correct the path.") from problem
-    except (yaml.YAMLError, UnicodeDecodeError) as problem:
+    except RecursionError as problem:
+        raise InputError(f"{path}: values are nested too deeply. Write keys and values.") from problem
+    except (yaml.YAMLError, ValueError) as problem:
         raise InputError(f"{path}: is no YAML ({' '.join(str(problem).split())}). Correct it.") from problem
     if value is not None and not isinstance(value, dict):
         raise InputError(f"{path}: should hold keys and values, such as `size: 500`. Correct it.")
