@@ -83,7 +83,7 @@ class SimilarityScorer:
                 f'frame scorer "transformers:{source}": model type "{config.model_type}" has no picture and text '
                 "features to compare. Name a checkpoint like CLIP or SigLIP."
             )
-        self.revision = loading.checkpoint_revision(self._source, config)
+        self.revision = loading.checkpoint_revision(self._source, self._pinned)
         self._loaded: tuple[Any, Any] | None = None
         self._kept: OrderedDict[str, Any] = OrderedDict()
 

@@ -7,7 +7,6 @@ are refused, needs neither. What cannot be read from there is found out again.
 
 import hashlib
 import json
-import re
 from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
@@ -27,7 +26,6 @@ from musebench_tasks.resources import cache_directory
 
 _READERS = ("transformers", "tokenizers", "torch", "torchvision", "huggingface-hub", "jinja2")
 """Packages on which it may depend what a configuration and a processor tell."""
-_COMMIT = re.compile("[0-9a-f]{40}")
 
 
 class Facts(Record):
@@ -94,7 +92,7 @@ def place_of(source: str, revision: str | None = None) -> Path | None:
     """Where facts of a checkpoint are kept, by its content; None where that cannot be told."""
     directory = Path(source)
     try:
-        content = _content(directory) if directory.is_dir() else _commit(source, revision)
+        content = _content(directory) if directory.is_dir() else _of_hub(source, loading.hub_commit(source, revision))
         told = json.dumps([content, _readers()])
     except OSError:
         return None
@@ -106,18 +104,11 @@ def place_of(source: str, revision: str | None = None) -> Path | None:
 def _content(directory: Path) -> list[str]:
     """A digest of a directory, and of what templates lie in folders below it."""
     below = (f"{path.relative_to(directory)} {_digest([path])}" for path in sorted(directory.glob("*/*.j*")))
-    return [loading.checkpoint_revision(str(directory), None), *below]
+    return [loading.checkpoint_revision(str(directory)), *below]
 
 
-def _commit(source: str, revision: str | None) -> list[str] | None:
-    """The commit that a Hub id stands for now, found as transformers finds it; None where it is not to be had."""
-    from huggingface_hub import hf_hub_download
-
-    try:
-        commit = Path(hf_hub_download(source, "config.json", revision=revision)).parent.name
-    except Exception:  # Whatever it is, transformers meets it next and has it told.
-        return None
-    return [source, commit] if _COMMIT.fullmatch(commit) else None
+def _of_hub(source: str, commit: str | None) -> list[str] | None:
+    return None if commit is None else [source, commit]
 
 
 @lru_cache(maxsize=1)

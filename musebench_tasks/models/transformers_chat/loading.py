@@ -7,6 +7,7 @@ Code of a checkpoint is never run.
 import hashlib
 import importlib.util
 import os
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +25,7 @@ _PACKAGES = ("torch", "transformers")
 _WEIGHTS = (".safetensors", ".bin", ".pt", ".pth")
 _SAMPLE_BYTES = 1 << 20
 _LONGEST_REASON = 300
+_COMMIT = re.compile("[0-9a-f]{40}")
 
 
 @dataclass(frozen=True)
@@ -181,16 +183,27 @@ def context_tokens(config: Any) -> int | None:
     return getattr(core.get_text_config(), "max_position_embeddings", None)
 
 
-def checkpoint_revision(source: str, config: Any) -> str:
+def checkpoint_revision(source: str, pinned: str | None = None) -> str:
     """The Hub commit, or for a directory a SHA-256 over its small files and a sample of its weights."""
     if not Path(source).is_dir():
-        return str(getattr(config, "_commit_hash", None) or "unknown")
+        return hub_commit(source, pinned) or "unknown"
     digest = hashlib.sha256()
     for path in sorted(path for path in Path(source).iterdir() if path.is_file() and not path.name.startswith(".")):
         content = _weight_sample(path) if path.suffix in _WEIGHTS else path.read_bytes()
         digest.update(f"{path.name}\x1f{path.stat().st_size}\x1f".encode())
         digest.update(hashlib.sha256(content).digest())
     return f"sha256:{digest.hexdigest()}"
+
+
+def hub_commit(source: str, pinned: str | None = None) -> str | None:
+    """The commit that a Hub id stands for now, found as transformers finds it; None where it is not to be had."""
+    from huggingface_hub import hf_hub_download
+
+    try:
+        commit = Path(hf_hub_download(source, "config.json", revision=pinned)).parent.name
+    except Exception:  # Whatever it is, transformers meets it next and has it told.
+        return None
+    return commit if _COMMIT.fullmatch(commit) else None
 
 
 def _device_key(key: int | str) -> int | str:

@@ -216,7 +216,8 @@ class TransformersChat:
         facts = kept_facts(place)
         if facts is None:
             config, processor = self.config, self.processor
-            facts = find_facts(config, processor, loading.checkpoint_revision(self.source, config))
+            revision = loading.checkpoint_revision(self.source, self.settings.revision)
+            facts = find_facts(config, processor, revision)
             keep_facts(place, facts)
         return facts
 

@@ -80,13 +80,31 @@ def test_nothing_where_the_checkpoint_should_be(torch, tmp_path):
 
 def test_revision_of_a_directory_follows_its_content(torch, tiny_omni, tmp_path):
     copy = shutil.copytree(tiny_omni, tmp_path / "copy")
-    config = loading.load_config(str(copy))
-    before = loading.checkpoint_revision(str(copy), config)
-    assert before == loading.checkpoint_revision(str(tiny_omni), config)
+    before = loading.checkpoint_revision(str(copy))
+    assert before == loading.checkpoint_revision(str(tiny_omni))
     with (copy / "model.safetensors").open("r+b") as weights:
         weights.seek(-1, 2)
         weights.write(b"\x55")
-    assert loading.checkpoint_revision(str(copy), config) != before
+    assert loading.checkpoint_revision(str(copy)) != before
+
+
+def test_revision_of_an_id_is_the_commit_that_lies_in_the_hubs_cache(torch, tmp_path, monkeypatch):
+    import huggingface_hub
+
+    def lying_there(source, name, revision=None):
+        return huggingface_hub_download(source, name, revision=revision, cache_dir=tmp_path, local_files_only=True)
+
+    huggingface_hub_download = huggingface_hub.hf_hub_download
+    monkeypatch.setattr(huggingface_hub, "hf_hub_download", lying_there)
+    repository = tmp_path / "models--me--tiny"
+    for name, commit in (("main", "a" * 40), ("older", "b" * 40)):
+        (repository / "snapshots" / commit).mkdir(parents=True)
+        (repository / "snapshots" / commit / "config.json").write_text("{}")
+        (repository / "refs").mkdir(exist_ok=True)
+        (repository / "refs" / name).write_text(commit)
+    assert loading.checkpoint_revision("me/tiny") == "a" * 40
+    assert loading.checkpoint_revision("me/tiny", "older") == "b" * 40
+    assert loading.checkpoint_revision("not/here") == "unknown"
 
 
 def test_weights_that_cannot_be_loaded_end_the_work(torch, tiny_omni, tmp_path):
@@ -151,7 +169,7 @@ def test_settings_that_change_answers_show_in_the_revision(torch, tiny_omni):
         load_model(f"transformers:{tiny_omni}", **options)
         for options in ({}, {"max_pixels": 3136}, {"dtype": "float16"})
     )
-    assert plain.revision == loading.checkpoint_revision(str(tiny_omni), plain.config)
+    assert plain.revision == loading.checkpoint_revision(str(tiny_omni))
     assert len({plain.revision, coarse.revision, half.revision}) == 3
 
 
