@@ -1,9 +1,10 @@
 """What every record is: frozen, strict about unknown fields, with one canonical JSON form."""
 
 import json
-from typing import Any
+import unicodedata
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 
 class Record(BaseModel):
@@ -19,3 +20,30 @@ class Record(BaseModel):
 def canonical_json(value: Any) -> str:
     """`value` as one line of JSON, keys sorted, no blanks, no escapes for letters, no NaN."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+JOINERS = "\u200c\u200d"
+"""Invisible signs that words of some languages, and composed pictures, are written with."""
+NO_SIGNS = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Unicode's categories of what steers a terminal or a page instead of being read."""
+
+
+def readable(text: str) -> str:
+    """`text` if people can read all of it on one line; ValueError names what steers a terminal or a page instead."""
+    for place, sign in enumerate(text, start=1):
+        if unicodedata.category(sign) in NO_SIGNS and sign not in JOINERS:
+            raise ValueError(f"should be one line of signs that can be read: character {place} is U+{ord(sign):04X}")
+    return text
+
+
+def readable_name(text: str) -> str:
+    """`text` if it is readable and not blank."""
+    if not text.strip():
+        raise ValueError("should not be blank")
+    return readable(text)
+
+
+ReadableText = Annotated[str, AfterValidator(readable)]
+"""One line for people: no control characters, line ends or changes of direction."""
+ReadableName = Annotated[str, AfterValidator(readable_name)]
+"""Such a line that is not blank."""

@@ -2,9 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from musebench_tasks.records.base import Record
+from musebench_tasks.records.base import ReadableText, Record, readable_name
 from musebench_tasks.records.enums import MUSIC_FIELDS, Condition, Kind, Modality
 
 PositiveInt = Annotated[int, Field(gt=0)]
@@ -194,14 +194,14 @@ class BenchmarkBlock(Record):
 class SystemBlock(Record):
     """Who was asked."""
 
-    name: str
+    name: Annotated[str, Field(max_length=400), AfterValidator(readable_name)]
     type: Literal["model", "human", "baseline"] = "model"
-    tier: str | None = None
-    provider: str | None = None
-    revision: str | None = None
-    weights: str | None = None
-    quantization: str | None = None
-    size: str | None = None
+    tier: ReadableText | None = None
+    provider: ReadableText | None = None
+    revision: ReadableText | None = None
+    weights: ReadableText | None = None
+    quantization: ReadableText | None = None
+    size: ReadableText | None = None
 
 
 class PromptBlock(Record):

@@ -6,15 +6,17 @@ from datetime import date as calendar_date
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field, field_validator
 
-from musebench_tasks.records.base import Record
+from musebench_tasks.records.base import ReadableName, Record, readable, readable_name
 
 SUBMISSION_FILE = "submission.yaml"
 SUBMISSION_FILES = ("run.yaml", "predictions.jsonl", "scores.json", SUBMISSION_FILE)
 SUBMISSIONS_FOLDER = "submissions"
 ERRATA_FILE = "errata.yaml"
 PUBLISHED_FILE = "published.yaml"
+LONGEST_FOLDER = 200
+"""Characters of a folder's name; file systems take 255 bytes."""
 
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
@@ -24,7 +26,7 @@ class Submission(Record):
 
     date: str
     """The day it was handed in: 2026-11-30."""
-    submitter: str = Field(min_length=1, max_length=100)
+    submitter: Annotated[str, Field(max_length=100), AfterValidator(readable_name)]
     notes: str = Field(default="", max_length=4000)
     """Begins with the retry rate."""
     run_sha256: Sha256
@@ -40,17 +42,24 @@ class Submission(Record):
         calendar_date.fromisoformat(text)
         return text
 
+    @field_validator("notes")
+    @classmethod
+    def _signs(cls, value: str) -> str:
+        """Of several lines, perhaps."""
+        readable(value.replace("\n", " "))
+        return value
+
 
 class PublishedRow(Record):
     """Numbers of a paper, to stand beside submissions: nobody can check them here, so they are never ranked."""
 
     task: str
-    system: str = Field(min_length=1)
+    system: ReadableName
     type: Literal["model", "human", "baseline"] = "model"
     tier: str | None = None
     track: str | None = None
     """Of a benchmark with tracks: the numbers stand in the tables of this one only."""
-    source: str = Field(min_length=1)
+    source: ReadableName
     """Where the numbers are from: paper and table."""
     scores: dict[str, float]
     """Metric id without version, and its value over all items with all media."""
@@ -83,5 +92,11 @@ def submission_path(benchmark: str, system: str, run_sha256: str, predictions_sh
 
 
 def _folder_name(name: str) -> str:
-    """Every run of characters outside [A-Za-z0-9._-] as `_`, and never a hidden folder or a step upwards."""
-    return re.sub(r"^\.+|[^A-Za-z0-9._-]+", "_", name)
+    """Every run of characters outside [A-Za-z0-9._-] as `_`, never a hidden folder or a step upwards.
+
+    A name longer than a folder's may be ends in the beginning of its hash, so that no two share a folder.
+    """
+    short = re.sub(r"^\.+|[^A-Za-z0-9._-]+", "_", name)
+    if len(short) <= LONGEST_FOLDER:
+        return short
+    return f"{short[: LONGEST_FOLDER - 13]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}"

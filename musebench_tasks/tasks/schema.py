@@ -91,7 +91,7 @@ def _phrase(kind: str, error: Any) -> str:
         return "should not be empty"
     if kind in TYPE_WORDS:
         return f"should be {TYPE_WORDS[kind]}"
-    return str(error["msg"]).replace("Input ", "")
+    return str(error["msg"]).removeprefix("Value error, ").replace("Input ", "").replace("String ", "")
 
 
 def _close(phrases: list[str], value: Any) -> str:
