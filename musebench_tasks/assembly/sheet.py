@@ -18,10 +18,9 @@ from musebench_tasks.items import cells
 from musebench_tasks.items.files import SUFFIXES, data_files
 from musebench_tasks.items.media_index import parquet_media
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.items.tables import Origin, Table, read_table
+from musebench_tasks.items.tables import TABS, Table, read_table
 from musebench_tasks.records import MediaSource
 
-TAB = ".tsv"
 WORKBOOKS = (".xlsx", ".xls", ".ods", ".numbers")
 ERRORS_SUFFIX = ".errors.csv"
 _SHOWN_LINES = 20
@@ -98,37 +97,30 @@ def read_sheet(source: Path) -> Table:
     if source.suffix.lower() in WORKBOOKS:
         raise InputError(f"{source}: is a workbook. Save the sheet as CSV (UTF-8) and give that file.")
     if source.is_file():
-        return _read_tabs(source.parent, source) if source.suffix.lower() == TAB else _read(source.parent, [source])
+        return _read(source.parent, [source])
     if not source.is_dir():
         raise InputError(f"{source}: no such file or folder. Give the folder that holds the table and its media.")
-    tabs = sorted(source.glob(f"*{TAB}"))
-    if len(tabs) == 1 and not any(each.suffix in SUFFIXES for each in source.iterdir()):
-        return _read_tabs(source, tabs[0])
-    return _read(source, data_files(source, None, "default", "test")[1])
+    tables = sorted(each for each in source.rglob("*") if each.suffix in (*SUFFIXES, TABS))
+    lying = [each for each in tables if each.parent == source]
+    if len(lying) == 1 and lying[0].suffix == TABS:
+        return _read(source, lying)
+    try:
+        return _read(source, data_files(source, None, "default", "test")[1])
+    except InputError as error:
+        if len(tables) < 2 or not any(said in str(error) for said in ("which file holds", "file in it")):
+            raise
+        named = ", ".join(str(each.relative_to(source)) for each in tables[:5])
+        raise InputError(f"{source}: holds several tables ({named}). Give one by its name: {tables[0]}") from error
 
 
 def _read(folder: Path, files: Sequence[Path]) -> Table:
-    unknown = next((file for file in files if file.suffix not in SUFFIXES), None)
+    unknown = next((file for file in files if file.suffix not in SUFFIXES and file.suffix.lower() != TABS), None)
     if unknown is not None:
-        raise InputError(f"{unknown}: is no table. Give {', '.join((*SUFFIXES, TAB))}.")
+        raise InputError(f"{unknown}: is no table. Give {', '.join((*SUFFIXES, TABS))}.")
     table = read_table(folder, files)
     if not table.rows:
         raise InputError(f"{files[0]}: has no rows. Write them, or give another file.")
     return table
-
-
-def _read_tabs(folder: Path, file: Path) -> Table:
-    with file.open(encoding="utf-8-sig", newline="") as lines:
-        head, *body = list(csv.reader(lines, dialect="excel-tab")) or [[]]
-    rows: list[dict[str, Any]] = []
-    for number, row in enumerate(filter(None, body), start=1):
-        if len(row) != len(head):
-            raise InputError(f"{file} row {number}: has {len(row)} cells, the head line {len(head)}. Fill the others.")
-        rows.append({name: cell or None for name, cell in zip(head, row, strict=True)})
-    if not rows:
-        raise InputError(f"{file}: has no rows. Write them, or give another file.")
-    origins = [Origin(file, number) for number in range(len(rows))]
-    return Table(folder, tuple(head), frozenset(), rows, origins)
 
 
 def media_sources(table: Table, column: str, faults: Faults, *, may_lack: bool = False) -> list[MediaSource | None]:

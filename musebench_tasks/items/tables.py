@@ -14,6 +14,10 @@ import pyarrow.parquet as pq
 from musebench_tasks.errors import InputError
 
 Row = dict[str, Any]
+TABS = ".tsv"
+SEPARATORS = (",", ";", "\t")
+LONGEST_CELL = 2**24
+"""Characters. Python's own limit, 131072, is less than a transcript may have."""
 
 
 class Origin(NamedTuple):
@@ -54,7 +58,9 @@ def read_table(directory: Path, files: Sequence[Path]) -> Table:
     for file in files:
         try:
             names, media, found = _read(file)
-        except (OSError, ValueError, RecursionError, csv.Error, pa.ArrowException) as error:
+        except UnicodeDecodeError as error:
+            raise InputError(f"{file}: is not UTF-8 text ({_first_broken(file)}). Save it as UTF-8.") from error
+        except (OSError, ValueError, pa.ArrowException) as error:
             raise InputError(f"{file}: cannot be read ({' '.join(str(error).split())}).") from error
         columns.update(dict.fromkeys(names))
         embedded.update(media)
@@ -63,12 +69,24 @@ def read_table(directory: Path, files: Sequence[Path]) -> Table:
     return Table(directory, tuple(columns), frozenset(embedded), rows, origins)
 
 
+def _first_broken(file: Path) -> str:
+    """Where the first byte stands that is no UTF-8; a reader of lines knows its place in a part of the file only."""
+    content = file.read_bytes()
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        return f"line {content.count(10, 0, error.start) + 1}, byte {error.start + 1}"
+    return "but it was a moment ago"
+
+
 def _read(file: Path) -> tuple[list[str], list[str], list[Row]]:
     if file.stat().st_size == 0:
         return [], [], []
     if file.suffix == ".parquet":
         return _read_parquet(file)
-    reader = {".jsonl": _read_json_lines, ".json": _read_json, ".csv": _read_csv}[file.suffix]
+    reader = {".jsonl": _read_json_lines, ".json": _read_json, ".csv": _read_cells, TABS: _read_cells}[
+        file.suffix.lower()
+    ]
     rows = list(reader(file))
     return list(dict.fromkeys(name for row in rows for name in row)), [], rows
 
@@ -106,7 +124,10 @@ def _read_json(file: Path) -> Iterator[Row]:
 
 
 def _parsed(text: str) -> Any:
-    return json.loads(text, object_pairs_hook=_unrepeated)
+    try:
+        return json.loads(text, object_pairs_hook=_unrepeated)
+    except RecursionError as error:
+        raise ValueError("values are nested too deeply. Write objects, and lists of plain values") from error
 
 
 def _unrepeated(pairs: list[tuple[str, Any]]) -> Row:
@@ -126,18 +147,46 @@ def _object(value: Any) -> Row:
     return value
 
 
-def _read_csv(file: Path) -> Iterator[Row]:
+def _read_cells(file: Path) -> Iterator[Row]:
+    """The rows of a CSV file, also one with semicolons or tabs, as spreadsheets save it. ValueError by row."""
+    csv.field_size_limit(LONGEST_CELL)
     with file.open(encoding="utf-8-sig", newline="") as lines:
-        reader = csv.reader(lines, strict=True)
-        head = next(reader, [])
-        repeated = [name for name in head if head.count(name) > 1]
-        if repeated:
-            raise ValueError(f'the column "{repeated[0]}" stands twice in the head line. Rename one')
-        for number, row in enumerate(filter(None, reader), start=1):
-            if len(row) != len(head):
-                raise ValueError(
-                    f"row {number} has another number of cells than the head line: {len(row)}, not {len(head)}. "
-                    "Quote cells that hold a comma"
-                )
-            # An empty cell is no value; CSV has no other way to say so.
-            yield {name: cell or None for name, cell in zip(head, row, strict=True)}
+        separator = "\t" if file.suffix.lower() == TABS else _separator(lines.readline())
+        lines.seek(0)
+        reader = csv.reader(lines, strict=True, delimiter=separator)
+        number = 0
+        try:
+            head = next(reader, [])
+            repeated = [name for name in head if head.count(name) > 1]
+            if repeated:
+                raise ValueError(f'the column "{repeated[0]}" stands twice in the head line. Rename one')
+            for number, row in enumerate(filter(None, reader), start=1):
+                if len(row) != len(head):
+                    raise ValueError(
+                        f"row {number} has another number of cells than the head line: {len(row)}, not {len(head)}. "
+                        f"Quote cells that hold a {_NAMES[separator]}"
+                    )
+                # An empty cell is no value; CSV has no other way to say so.
+                yield {name: cell or None for name, cell in zip(head, row, strict=True)}
+        except csv.Error as error:
+            raise ValueError(f"row {number + 1}, up to line {reader.line_num}: {_told(error)}") from error
+
+
+_NAMES = {",": "comma", ";": "semicolon", "\t": "tab"}
+
+
+def _separator(head: str) -> str:
+    """What stands between the cells of a head line: what it holds most of, a comma in doubt."""
+    return max(SEPARATORS, key=head.count) if head.count(",") == 0 else ","
+
+
+def _told(error: csv.Error) -> str:
+    """What is wrong with the quotes or the length of a cell, and what to do."""
+    said = str(error)
+    if "unexpected end" in said:
+        return "a quote is opened and never closed. Close it, or write quotes inside a cell twice"
+    if "expected after" in said:
+        return "text follows a closing quote. Write quotes inside a cell twice, and quote the whole cell"
+    if "field limit" in said:
+        return f"a cell has more than {LONGEST_CELL} characters. Close its quotes, or shorten it"
+    return said

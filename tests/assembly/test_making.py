@@ -420,6 +420,15 @@ def test_a_sheet_that_cannot_be_used_is_told(tmp_path, name, text, line):
         build_dataset(tmp_path / name, tmp_path / "out", "musebench", BuildSettings())
 
 
+@pytest.mark.parametrize("names", [("a.csv", "b.csv"), ("a.tsv", "b.tsv"), ("c/a.csv", "c/b.csv")])
+def test_of_several_tables_one_must_be_named(tmp_path, names):
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("id\n", encoding="utf-8")
+    with pytest.raises(InputError, match=rf"holds several tables \({', '.join(names)}\). Give one by its name"):
+        build_dataset(tmp_path, tmp_path.parent / "out", "musebench", BuildSettings())
+
+
 def test_names_of_columns_are_mapped_by_about(tmp_path):
     write_wav(tmp_path / "source" / "a.wav", tone(220, 4.0))
     (tmp_path / "source" / "about.yaml").write_text(

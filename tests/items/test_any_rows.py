@@ -1,5 +1,6 @@
 """Rows of any benchmark that hold what nobody meant: told with file, row and column, never a traceback later."""
 
+import csv
 import json
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from musebench_tasks.errors import InputError
 from musebench_tasks.items import cells, load_items, load_references
 from musebench_tasks.items.problems import CellError
+from musebench_tasks.items.tables import read_table
 from musebench_tasks.items.windows import window_fault
 
 ROW = {"id": "q1", "question": "Which?", "options": ["cello", "viola"], "answer": "A"}
@@ -154,7 +156,27 @@ def test_a_file_without_rows_says_so(load, name, text):
             "id,answer\n1,a\n2,b,c\n",
             "row 2 has another number of cells than the head line: 3, not 2. Quote cells that hold a comma",
         ),
-        ("test.csv", 'id,answer\n1,"a"b\n', "',' expected after '\"'"),
+        (
+            "test.csv",
+            'id,answer\n1,"a"b\n',
+            "row 1, up to line 2: text follows a closing quote. Write quotes inside a cell twice, "
+            "and quote the whole cell",
+        ),
+        (
+            "test.csv",
+            'id,answer\n1,a\n2,"b\n3,c\n',
+            "row 2, up to line 4: a quote is opened and never closed. Close it, or write quotes inside a cell twice",
+        ),
+        (
+            "test.jsonl",
+            '{"id": 1}\n' + "[" * 100_000,
+            "line 2: values are nested too deeply. Write objects, and lists of plain values",
+        ),
+        (
+            "test.csv",
+            "id;answer\n1;a;b\n",
+            "row 1 has another number of cells than the head line: 3, not 2. Quote cells that hold a semicolon",
+        ),
         (
             "test.jsonl",
             '{"id": "1"}\n{"id": "2", "id": "3"}\n',
@@ -171,6 +193,29 @@ def test_a_table_that_says_something_twice_is_told(load, here, name, text, messa
     with pytest.raises(InputError) as caught:
         load(name=name, text=text)
     assert str(caught.value) == f"{here / 'set' / name}: cannot be read ({message})."
+
+
+@pytest.mark.parametrize(("code", "place"), [("latin-1", "line 3, byte 16"), ("utf-16", "line 1, byte 1")])
+@pytest.mark.parametrize("name", ["test.csv", "test.jsonl", "test.json"])
+def test_a_file_that_is_not_utf_8_is_told(here, name, code, place):
+    file = here / "set" / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes("id,asks\n1,what\né,who\n".encode(code))
+    with pytest.raises(InputError) as caught:
+        read_table(file.parent, [file])
+    assert str(caught.value) == f"{file}: is not UTF-8 text ({place}). Save it as UTF-8."
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_cells_are_separated_as_spreadsheets_do(here, separator):
+    file = here / "set" / "test.csv"
+    file.parent.mkdir(exist_ok=True)
+    lines = [["id", "asks", "said"], ["1", "what, then", "x" * 200_000]]
+    with file.open("w", encoding="utf-8", newline="") as text:
+        csv.writer(text, delimiter=separator).writerows(lines)
+    table = read_table(file.parent, [file])
+    assert table.columns == ("id", "asks", "said")
+    assert list(table.rows[0].values()) == lines[1]
 
 
 def test_values_are_nested_to_a_depth_that_can_be_read(load):
