@@ -16,6 +16,7 @@ from musebench_tasks.inference.run_folder import SUITE_FILE
 from musebench_tasks.models import model_slug
 from musebench_tasks.records import Chunking, Condition, Modality, Suite, TaskConfig
 from musebench_tasks.tasks import is_path, load_suite, load_tasks
+from musebench_tasks.tasks.yaml_tree import read_file
 from musebench_tasks.values.frame_rule import parse_frame_rule, scorer_place, with_scorer_place
 
 DEFAULT_SUITE = "demo"
@@ -80,11 +81,9 @@ def write_suite(folder: Path, asked: Suite) -> None:
 
 def _read_suite(path: Path) -> dict[str, Any]:
     try:
-        before = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as problem:
-        raise InputError(
-            f"{path}: not YAML ({str(problem).splitlines()[0]}). Remove it; it is written anew."
-        ) from problem
+        before = read_file(path).plain()
+    except InputError as problem:
+        raise InputError(f"{problem} Remove it; it is written anew.") from problem
     if not isinstance(before, dict) or not all(isinstance(before.get(each, []), list) for each in LISTS):
         raise InputError(f"{path}: not a suite. Remove it; it is written anew.")
     return before

@@ -41,7 +41,7 @@ def card_head(text: str) -> dict[str, Any]:
         return {}
     try:
         head = yaml.safe_load(text[3:].partition("\n---")[0])
-    except yaml.YAMLError:
+    except (yaml.YAMLError, ValueError, RecursionError):
         return {}
     return head if isinstance(head, dict) else {}
 

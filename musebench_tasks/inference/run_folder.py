@@ -31,6 +31,8 @@ from musebench_tasks.records import (
     TaskConfig,
 )
 from musebench_tasks.tasks import load_task
+from musebench_tasks.tasks.schema import schema_problems
+from musebench_tasks.tasks.yaml_tree import read_file
 from musebench_tasks.version import __version__
 
 RUN_FILE = "run.yaml"
@@ -120,23 +122,22 @@ def read_task(folder: Path, config: RunConfig) -> TaskConfig:
     path = folder / TASK_FILE
     if not path.is_file():
         return load_task(config.task)
+    advice = "Remove it, or name the task with --task."
     try:
-        return TaskConfig.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (yaml.YAMLError, ValidationError) as problem:
-        raise InputError(f"{path}: not a task of this version. Remove it, or name the task with --task.") from problem
+        return TaskConfig.model_validate(read_file(path).plain())
+    except InputError as problem:
+        raise InputError(f"{problem} {advice}") from problem
+    except ValidationError as problem:
+        raise InputError(f"{path}: not a task of this version. {advice}") from problem
 
 
 def read_run_config(path: Path) -> RunConfig:
-    """A run.yaml; InputError names file and field of what is wrong with it."""
-    try:
-        return RunConfig.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except OSError as problem:
-        raise InputError(f"{path}: cannot be read ({problem.strerror}).") from problem
-    except yaml.YAMLError as problem:
-        raise InputError(f"{path}: not YAML ({str(problem).splitlines()[0]}).") from problem
-    except ValidationError as problem:
-        first = problem.errors()[0]
-        raise InputError(f'{path}, field "{".".join(map(str, first["loc"]))}": {first["msg"]}.') from problem
+    """A run.yaml; InputError names file, line and key of what is wrong with it."""
+    tree = read_file(path)
+    problems = schema_problems(tree, RunConfig)
+    if problems:
+        raise InputError("\n".join(problems))
+    return RunConfig.model_validate(tree.plain())
 
 
 def first_difference(before: RunConfig, now: RunConfig) -> tuple[str, Any, Any] | None:
@@ -183,17 +184,22 @@ def run_folders(path: Path) -> list[Path]:
 
 def _place_in_suite(run: Path) -> Callable[[Path], tuple[int, int, str]]:
     """A sorting key: tasks in the order in which they were asked, in each the models; the unknown come last."""
-    try:
-        suite = yaml.safe_load((run / SUITE_FILE).read_text(encoding="utf-8")) or {}
-    except (OSError, yaml.YAMLError):
-        suite = {}
-    tasks = {task: place for place, task in enumerate(suite.get("tasks", ()))}
-    models = {model_slug(model): place for place, model in enumerate(suite.get("models", ()))}
+    tasks = {task: place for place, task in enumerate(_listed(run / SUITE_FILE, "tasks"))}
+    models = {model_slug(model): place for place, model in enumerate(_listed(run / SUITE_FILE, "models"))}
     return lambda folder: (
         tasks.get(folder.name, len(tasks)),
         models.get(folder.parent.name, len(models)),
         str(folder),
     )
+
+
+def _listed(suite: Path, key: str) -> list[str]:
+    """The names that a suite.yaml lists under `key`; none where there is no such file, or it cannot be read."""
+    try:
+        found = read_file(suite).get(key)
+    except InputError:
+        return []
+    return [name for name in found if isinstance(name, str)] if isinstance(found, list) else []
 
 
 def _packages() -> Iterator[tuple[str, str]]:

@@ -30,7 +30,7 @@ def read_configs(directory: Path) -> dict[str, Config]:
         return {}
     try:
         front = yaml.safe_load(_front_matter(path.read_text(encoding="utf-8-sig")))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise InputError(f"{path}: its YAML head cannot be read ({' '.join(str(error).split())}).") from error
     entries = front.get("configs") if isinstance(front, dict) else None
     if not isinstance(entries, list):

@@ -58,7 +58,7 @@ def needs_manifest(directory: Path) -> bool:
     text = (directory / CARD).read_text(encoding="utf-8-sig", errors="replace") if (directory / CARD).is_file() else ""
     try:
         head = yaml.safe_load(text[3:].partition("\n---")[0]) if text.startswith("---") else None
-    except yaml.YAMLError:
+    except (yaml.YAMLError, ValueError, RecursionError):
         return False
     tags = head.get("tags") if isinstance(head, dict) else None
     return isinstance(tags, list) and PACKAGE_TAG in tags

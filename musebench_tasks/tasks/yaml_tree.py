@@ -114,6 +114,8 @@ def read_file(path: Path) -> Tree:
         raise InputError(f"{shown(path)}{line}: is not YAML: {error.problem or error.context}.") from error
     except yaml.YAMLError as error:
         raise InputError(f"{shown(path)}: is not YAML: {' '.join(str(error).split())}.") from error
+    except RecursionError as error:
+        raise InputError(f"{shown(path)}: is nested too deeply.") from error
     if not isinstance(node, yaml.MappingNode):
         raise InputError(f"{shown(path)} line 1: should hold keys with values (key: value), found something else.")
     try:

@@ -1,0 +1,49 @@
+"""Files that are no YAML or JSON of ours end every command on a run in a line, never in a traceback."""
+
+import re
+
+import pytest
+
+from musebench_tasks import api
+from musebench_tasks.cli import main
+
+NO_YAML = {
+    "latin": (b"task: caf\xe9\n", "is not UTF-8"),
+    "binary": (bytes(range(256)), "is not"),
+    "deep": (b"[" * 3000, "exceeded maximum nesting depth|nested too deeply"),
+    "deep_value": (b"task: " + b"[" * 3000, "exceeded maximum nesting depth|nested too deeply"),
+    "empty": (b"", "should hold keys with values"),
+    "list": (b"- a\n", "should hold keys with values"),
+    "date": (b"task: 2026-13-45\n", "is missing|not a task|is no known|should be"),
+}
+COMMANDS = ("validate", "verify", "score", "report", "compare", "submit", "leaderboard add")
+OF_THE_TASK = ("verify", "score", "submit", "leaderboard add")
+"""Commands that read the task of a run again."""
+
+
+def line_of(command, run, other):
+    """The arguments of a command on a run."""
+    more = {
+        "compare": [other],
+        "submit": ["--to", "ada/board", "--dry-run", "--offline"],
+        "leaderboard add": [other.parent / "to", "--submitter", "Ada"],
+    }
+    return [*command.split(), str(run), *map(str, more.get(command, ()))]
+
+
+@pytest.mark.parametrize("kind", NO_YAML)
+@pytest.mark.parametrize("name", ["run.yaml", "task.yaml"])
+def test_every_command_names_the_file_that_it_cannot_read(colours, run_folder, name, kind, capsys):
+    content, said = NO_YAML[kind]
+    (run_folder / name).write_bytes(content)
+    for command in COMMANDS if name == "run.yaml" else OF_THE_TASK:
+        assert main(line_of(command, run_folder, colours.folder / "birch" / "colours")) == 2, command
+        told = capsys.readouterr().err
+        assert name in told, command
+        assert re.search(said, told), command
+
+
+@pytest.mark.parametrize("kind", NO_YAML)
+def test_a_suite_that_cannot_be_read_only_loses_its_order(colours, kind):
+    (colours.folder / "ash" / "suite.yaml").write_bytes(NO_YAML[kind][0])
+    assert "valid predictions" in api.validate(colours.folder / "ash")
