@@ -8,6 +8,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from pathlib import Path
 
 from musebench_tasks.api.data import TaskData, load_data, load_errata
@@ -117,10 +118,14 @@ def check_submission(
     config = read_run_config(folder / RUN_FILE)
     submission = read_submission(folder / SUBMISSION_FILE)
     stored = read_scorecard(folder / SCORES_FILE)
-    problems = [*_hash_problems(folder, submission), *_place_problems(folder, config, submission)]
+    problems = [
+        *_hash_problems(folder, submission),
+        *_day_problems(folder / SUBMISSION_FILE, submission),
+        *_place_problems(folder, config, submission),
+    ]
     try:
         data = benchmarks.data(config)
-        problems += _benchmark_problems(folder / RUN_FILE, config, data, is_stored=is_stored)
+        problems += benchmark_problems(folder / RUN_FILE, config, data, is_stored=is_stored)
         if problems:
             raise InputError("\n".join(problems))
         card = score_folder(folder, data=data, write=False)
@@ -129,7 +134,7 @@ def check_submission(
         raise InputError("\n".join(dict.fromkeys([*problems, *told.splitlines()]))) from problem
     predictions = tuple(read_predictions(folder / PREDICTIONS_FILE))
     problems += _missing(folder / PREDICTIONS_FILE, card)
-    problems += _doubtful(folder / PREDICTIONS_FILE, data, config, predictions)
+    problems += doubtful_answers(folder / PREDICTIONS_FILE, data, config, predictions)
     problems += _score_problems(folder, stored, card, benchmarks.rekeyed(data.task) if is_stored else None)
     if problems:
         raise InputError("\n".join(problems))
@@ -201,6 +206,13 @@ def _hash_problems(folder: Path, submission: Submission) -> Iterator[str]:
             )
 
 
+def _day_problems(path: Path, submission: Submission) -> Iterator[str]:
+    """A day that nobody has reached; tomorrow is today elsewhere."""
+    today = date.today()
+    if date.fromisoformat(submission.date) > today + timedelta(days=1):
+        yield f'{path}, field "date": {submission.date} lies ahead (today is {today.isoformat()}). Correct it.'
+
+
 def _place_problems(folder: Path, config: RunConfig, submission: Submission) -> Iterator[str]:
     """Whether a submission among others lies where its content says."""
     own = folder.resolve().parts[-4:]
@@ -211,7 +223,7 @@ def _place_problems(folder: Path, config: RunConfig, submission: Submission) -> 
             yield f"{folder}: belongs at {wanted}. Move it there."
 
 
-def _benchmark_problems(path: Path, config: RunConfig, data: TaskData, *, is_stored: bool) -> Iterator[str]:
+def benchmark_problems(path: Path, config: RunConfig, data: TaskData, *, is_stored: bool) -> Iterator[str]:
     """Whether run.yaml tells of the data what they are."""
     told, here = config.benchmark, data.benchmark
     for field in ("name", "split"):
@@ -238,11 +250,18 @@ def _missing(path: Path, card: Scorecard) -> Iterator[str]:
             )
 
 
-def _doubtful(path: Path, data: TaskData, config: RunConfig, predictions: Sequence[Prediction]) -> Iterator[str]:
-    """The first answers that do not follow from their raw texts, and how many there are."""
+def doubtful_answers(
+    path: Path, data: TaskData, config: RunConfig, predictions: Sequence[Prediction], *, may_be_judged: bool = False
+) -> Iterator[str]:
+    """The first answers that do not follow from their raw texts, and how many there are.
+
+    `may_be_judged`: a judge may have read some, as in a run that is not handed in.
+    """
     items = {item.id: item for item in data.items}
     is_model = config.system.type == "model"
-    found = list(doubtful_lines(as_it_was_asked(data.task, config), items, predictions, str(path), is_model=is_model))
+    asked = as_it_was_asked(data.task, config)
+    lines = doubtful_lines(asked, items, predictions, str(path), is_model=is_model, may_be_judged=may_be_judged)
+    found = list(lines)
     yield from found[:MOST_TOLD]
     if len(found) > MOST_TOLD:
         yield f"{path}: and {len(found) - MOST_TOLD} more lines like these."

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from musebench_tasks.api.data import load_data
 from musebench_tasks.api.judging import JUDGE_FILE, read_judge_replies
 from musebench_tasks.api.scoring import score_folder
-from musebench_tasks.api.submissions import Benchmarks, check_submission
+from musebench_tasks.api.submissions import Benchmarks, benchmark_problems, check_submission, doubtful_answers
 from musebench_tasks.api.verification import submission_folders
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation import read_predictions, read_scorecard
@@ -25,11 +26,13 @@ from musebench_tasks.inference.run_folder import (
     PREDICTIONS_FILE,
     RUN_FILE,
     SCORES_FILE,
+    TASK_FILE,
     read_run_config,
+    read_task,
     run_folders,
 )
-from musebench_tasks.records import ERRATA_FILE, SUBMISSION_FILE, RunConfig, RunScores
-from musebench_tasks.tasks import check_file, load_task
+from musebench_tasks.records import ERRATA_FILE, SUBMISSION_FILE, RunConfig, RunScores, TaskConfig
+from musebench_tasks.tasks import check_file, is_path, load_task
 
 
 def validate(path: str | Path, *, as_submission: bool = False, task: str | None = None) -> str:
@@ -47,10 +50,10 @@ def validate(path: str | Path, *, as_submission: bool = False, task: str | None 
     if as_submission or (path / SUBMISSION_FILE).is_file():
         return _submission(path, _benchmarks(task))
     if path.is_dir():
-        return "\n".join(_run(path))
+        return "\n".join(_run(path, None if task is None else load_task(task)))
     if not path.is_file():
         raise InputError(f"{path}: there is no such file.")
-    return _file(path)
+    return _file(path, None if task is None else load_task(task))
 
 
 def _all_submissions(path: Path, folders: list[Path], task: str | None) -> Iterator[str]:
@@ -78,21 +81,23 @@ def _submission(folder: Path, benchmarks: Benchmarks) -> str:
     )
 
 
-def _run(folder: Path) -> Iterator[str]:
+def _run(folder: Path, task: TaskConfig | None) -> Iterator[str]:
     """What every file of every MODEL/TASK folder is."""
     problems: list[str] = []
     for each in run_folders(folder):
         for name in (RUN_FILE, PREDICTIONS_FILE, SCORES_FILE):
             if (each / name).is_file():
                 try:
-                    yield f"{(each / name).relative_to(folder)}: {_file(each / name)}"
+                    yield f"{(each / name).relative_to(folder)}: {_file(each / name, task)}"
                 except InputError as problem:
                     problems += str(problem).splitlines()
     if problems:
         raise InputError("\n".join(problems))
 
 
-def _file(file: Path) -> str:
+def _file(file: Path, task: TaskConfig | None = None) -> str:
+    if file.name == RUN_FILE:
+        return _config(file, task)
     if file.parent.name == "responses" and file.suffix == ".jsonl":
         return f"{sum(1 for _ in read_journal(file))} valid responses"
     if file.name == JUDGE_FILE:
@@ -100,7 +105,7 @@ def _file(file: Path) -> str:
     if file.name in _NAMED:
         return _NAMED[file.name](file)
     if file.suffix == ".jsonl":
-        return _predictions(file)
+        return _predictions(file, task)
     if file.suffix in (".yaml", ".yml"):
         _refuse(check_file(file))
         return "valid task, group or suite"
@@ -110,9 +115,16 @@ def _file(file: Path) -> str:
     )
 
 
-def _config(file: Path) -> str:
+def _config(file: Path, task: TaskConfig | None) -> str:
     _refuse(yaml_problems(file, RunConfig))
     config = read_run_config(file)
+    if is_path(config.task) or "/" in config.task or "\\" in config.task:
+        raise InputError(f'{file}, field "task": "{config.task}" is a path. A run names its task by name.')
+    if task is None and not (file.parent / TASK_FILE).is_file():
+        try:
+            load_task(config.task)
+        except InputError as problem:
+            raise InputError(f'{file}, field "task": {problem} One of your own: --task FILE.') from problem
     return f"valid run configuration of {config.task} · {config.system.name}"
 
 
@@ -142,7 +154,7 @@ def _scores(file: Path) -> str:
     return f"{len(cards)} valid scorecards"
 
 
-def _predictions(file: Path) -> str:
+def _predictions(file: Path, task: TaskConfig | None) -> str:
     _refuse(prediction_problems(file))
     predictions = read_predictions(file)
     seen: dict[tuple[str, int, str], int] = {}
@@ -154,7 +166,17 @@ def _predictions(file: Path) -> str:
                 f"stands in line {first} already. Keep one of the two."
             )
     if (file.parent / RUN_FILE).is_file():
-        card = score_folder(file.parent, predictions=file, write=False)
+        config = read_run_config(file.parent / RUN_FILE)
+        asked = config.benchmark
+        own = task or read_task(file.parent, config)
+        data = load_data(own, asked.selection, asked_on=asked.data_sha256)
+        card = score_folder(file.parent, predictions=file, data=data, write=False)
+        _refuse(
+            [
+                *benchmark_problems(file.parent / RUN_FILE, config, data, is_stored=True),
+                *doubtful_answers(file, data, config, predictions, may_be_judged=True),
+            ]
+        )
         planned = sum(count.planned for count in card.counts if count.field is None)
         missing = f"; {planned - len(predictions)} of {planned} are missing" if planned > len(predictions) else ""
         return f"{len(predictions)} valid predictions, all of them planned by {RUN_FILE}{missing}"
@@ -162,7 +184,6 @@ def _predictions(file: Path) -> str:
 
 
 _NAMED: dict[str, Callable[[Path], str]] = {
-    RUN_FILE: _config,
     SCORES_FILE: _scores,
     SUBMISSION_FILE: _submission_file,
     ERRATA_FILE: _errata,

@@ -22,15 +22,23 @@ BY_RULES = (
 
 
 def doubtful_lines(
-    task: TaskConfig, items: Mapping[str, Item], predictions: Iterable[Prediction], source: str, *, is_model: bool
+    task: TaskConfig,
+    items: Mapping[str, Item],
+    predictions: Iterable[Prediction],
+    source: str,
+    *,
+    is_model: bool,
+    may_be_judged: bool = False,
 ) -> Iterator[str]:
     """A line for each prediction that does not follow from what was shown and answered.
 
-    `task` has the runs and orders of the run; `is_model`: whether every answer needs its raw text, or probabilities.
+    `task` has the runs and orders of the run; `is_model`: whether every answer needs its raw text, or probabilities;
+    `may_be_judged`: whether a judge's reading is taken as it stands.
     """
     for number, each in enumerate(predictions, start=1):
         item = items.get(each.item_id)
-        problem = None if item is None else _problem(task, item, each, is_model)
+        is_judged = may_be_judged and each.parser is not None and each.parser.method == JUDGE
+        problem = None if item is None or is_judged else _problem(task, item, each, is_model)
         if problem is not None:
             yield f"{source} line {number}, {problem}"
 

@@ -37,9 +37,12 @@ class Submission(Record):
     def _a_day(cls, value: object) -> str:
         """YAML reads a bare date as one; text must be one."""
         text = value.isoformat() if isinstance(value, calendar_date) else value
-        if not isinstance(text, str) or not re.fullmatch(r"\d{4}-\d\d-\d\d", text):
-            raise ValueError(f"{value} is not a day such as 2026-11-30")
-        calendar_date.fromisoformat(text)
+        if not isinstance(text, str) or not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+            raise ValueError("should be a day such as 2026-11-30")
+        try:
+            calendar_date.fromisoformat(text)
+        except ValueError as problem:
+            raise ValueError("should be a day of the calendar, such as 2026-11-30") from problem
         return text
 
     @field_validator("notes")

@@ -10,7 +10,7 @@ from musebench_tasks.files import sha256_of
 from musebench_tasks.records import submission_path
 
 
-def hand_in(run, root, *, submitter="Ada", date="2026-11-30", notes="0 % of the requests were tried again."):
+def hand_in(run, root, *, submitter="Ada", date="2024-11-30", notes="0 % of the requests were tried again."):
     """The submission of a MODEL/TASK folder below `root`; returns its folder."""
     hashes = sha256_of(run / "run.yaml"), sha256_of(run / "predictions.jsonl")
     config = yaml.safe_load((run / "run.yaml").read_text())
