@@ -1,9 +1,13 @@
+import contextlib
+import io
 import os
 import subprocess
 import sys
 import textwrap
 
 import pytest
+
+from musebench_tasks.cli import main
 
 
 def command(*arguments):
@@ -17,9 +21,19 @@ class Musebench:
         self.folder = folder
 
     def __call__(self, *arguments, **more):
-        return subprocess.run(
-            command(*arguments), cwd=self.folder, capture_output=True, text=True, check=False, timeout=300, **more
-        )
+        """Run the command to its end: in this process, which saves its start, unless the process itself matters."""
+        if more:
+            return subprocess.run(
+                command(*arguments), cwd=self.folder, capture_output=True, text=True, check=False, timeout=300, **more
+            )
+        words = [str(each) for each in arguments]
+        output, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors), contextlib.chdir(self.folder):
+            try:
+                code = main(words)
+            except SystemExit as end:
+                code = end.code
+        return subprocess.CompletedProcess(words, code, output.getvalue(), errors.getvalue())
 
     def start(self, *arguments, environment=None):
         return subprocess.Popen(
