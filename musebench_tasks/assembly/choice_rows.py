@@ -82,7 +82,10 @@ def read_choice_drafts(
     With `links`, a row may name no medium.
     """
     problems = Problems()
-    medium = map_columns(task, table, ("media",)).get("media", ("",))[0]
+    mapping = dict(map_columns(task, table))
+    medium = mapping.get("media", ("",))[0]
+    options = mapping.get("options") or (*mapping.get("answer", ()), *mapping.get("distractors", ()))
+    faults.names = {**mapping, "options": options, "audio": (medium,), "video": (medium,)}
     built = build_items(task, task.task, _with_names(table, medium) if links else table, problems)
     by_id = {each.item.id: each for each in built}
     references = build_references(task, task.task, table, by_id, problems)

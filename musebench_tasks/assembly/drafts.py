@@ -49,6 +49,7 @@ def read_drafts(schema: Schema, table: Table, about: About, faults: Faults, *, l
             f'{table.shown(table.origins[0].file)}: no column "{medium}" with the media'
             f"{nearest(medium, table.columns)}. Add it, or map it under `columns` in about.yaml."
         )
+    faults.names = _shown_names(names, table)
     note_unused(table, (each for columns in names.values() for each in columns), faults)
     sources = media_sources(table, medium, faults, may_lack=links)
     drafts = []
@@ -80,6 +81,17 @@ def _names(schema: Schema, table: Table, about: About) -> dict[str, tuple[str, .
             raise InputError(f'about.yaml, columns.{name}: the sheet has no column "{missing[0]}"{close}.')
         names[name] = named
     return names
+
+
+def _shown_names(names: dict[str, tuple[str, ...]], table: Table) -> dict[str, tuple[str, ...]]:
+    """What people are told of columns: the sheet's that are there, for a list the columns it is spread over."""
+    correct, wrong, strategies = (names.get(group, ()) for group in GROUPS)
+    spread = {"options": (*correct, *wrong), "answer": correct, "correct_answer": correct}
+    known = {**names, **{name: spread[name] for name in spread if names.get(name) == (name,) and spread[name]}}
+    if strategies and names.get("distractor_strategies") == ("distractor_strategies",):
+        known["distractor_strategies"] = strategies
+    there = {name: tuple(each for each in columns if each in table.columns) for name, columns in known.items()}
+    return {name: columns for name, columns in there.items() if columns}
 
 
 class _Reader:

@@ -68,6 +68,8 @@ class Medium:
     uses: list[Use] = field(default_factory=list)
     needs: frozenset[Modality] = frozenset()
     """What a file must hold that no item speaks of."""
+    is_renamed: bool = False
+    """Whether a build names it after an id, so that it does not matter what it is called."""
 
     @property
     def name(self) -> str:

@@ -136,7 +136,7 @@ def _flags(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding]:
 def _names(medium: Medium) -> Iterator[Finding]:
     """A file name that some system or address cannot hold; names inside Parquet files are checked with their rows."""
     name = PurePosixPath(medium.source.path).name
-    if medium.source.row is None and not PLAIN_NAME.fullmatch(name):
+    if medium.source.row is None and not medium.is_renamed and not PLAIN_NAME.fullmatch(name):
         yield _finding(medium, "name", Effect.STOP, f'"{name}" is no plain file name.', [])
 
 

@@ -33,8 +33,6 @@ from musebench_tasks.media.unpack import media_file
 from musebench_tasks.records import MediaSource, Modality
 
 FILM, SOUND = ".mp4", ".m4a"
-OWN_NAME = "name"
-"""What is said of a file's name does not matter: media are named after ids."""
 _NEEDED = {
     "visual": {Modality.VIDEO},
     "audio": {Modality.AUDIO},
@@ -198,14 +196,14 @@ class MediaRows:
             needs = _NEEDED.get(row.cells.get("alignment") or "", {next(iter(takes))} if len(takes) == 1 else set())
             start, end = row.taken if row.taken != Window() else (row.cells.get("start_s"), row.cells.get("end_s"))
             use = Use(str(row.cells[self.schema.id_column]), start, end, None, takes, frozenset(needs) & takes)
-            media.setdefault(key, Medium(row.source)).uses.append(use)
+            media.setdefault(key, Medium(row.source, is_renamed=True)).uses.append(use)
             users.setdefault(key, []).append(row)
         for key, checked in zip(media, self._checked(list(media.values())), strict=True):
             if checked.survey is not None and not is_plain_film(checked.survey):
                 self._odd.add(key)
             self._note_decoded(users[key], checked)
             for finding in checked.findings:
-                if finding.effect is Effect.STOP and finding.code != OWN_NAME:
+                if finding.effect is Effect.STOP:
                     self._blame(users[key], finding.items, f"{finding.code}: {finding.found} {finding.advice}".rstrip())
 
     def _note_decoded(self, rows: Sequence[TimedRow], checked: Checked) -> None:

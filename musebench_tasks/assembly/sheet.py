@@ -42,10 +42,19 @@ class Faults:
         self.found: list[Fault] = []
         self.notes: list[str] = []
         """What is worth knowing, but no fault."""
+        self.names: dict[str, tuple[str, ...]] = {}
+        """Our column: the sheet's that it is made of, where they differ."""
 
     def add(self, position: int | None, column: str, text: object) -> None:
         """Note what is wrong with a cell."""
         self.found.append(Fault(position, column, str(text)))
+
+    def called(self, column: str) -> str:
+        """A column of ours (or several, as in `answer/options`) as the sheet calls it."""
+        if column in self.table.columns:
+            return column
+        named = [each for part in column.split("/") for each in self.names.get(part, (part,))]
+        return "/".join(dict.fromkeys(named))
 
     @property
     def lines(self) -> list[str]:
@@ -54,7 +63,7 @@ class Faults:
         return [self._line(each) for each in ordered]
 
     def _line(self, fault: Fault) -> str:
-        column = f', column "{fault.column}"' if fault.column else ""
+        column = f', column "{self.called(fault.column)}"' if fault.column else ""
         place = self.table.place(fault.position) if fault.position is not None else self.table.directory.name
         return f"{place}{column}: {fault.text}"
 
@@ -80,7 +89,9 @@ class Faults:
         writer.writerow(["row", "problem", *columns])
         for position in positions:
             wrong = [each for each in dict.fromkeys(self.found) if each.position == position]
-            problem = " / ".join(f"{each.column}: {each.text}" if each.column else each.text for each in wrong)
+            problem = " / ".join(
+                f"{self.called(each.column)}: {each.text}" if each.column else each.text for each in wrong
+            )
             row = self.table.rows[position]
             writer.writerow(
                 [self.table.origins[position].row + 1, problem, *(_as_cell(row.get(name)) for name in columns)]

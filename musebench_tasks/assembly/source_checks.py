@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,8 @@ def check_source(
     else:
         drafts = read_choice_drafts(target, table, about, faults, links=not media)
     seconds = _seconds(drafts, is_film=schema.media_column == "video") if media else {}
-    found = _findings(schema, table, drafts, about, seconds)
+    rules = _findings(schema, table, drafts, about, seconds)
+    found = [replace(each, field=faults.called(each.field)) for each in rules]
     told = [*found, *_fault_findings(faults, schema, target, about)]
     return CheckedItems(in_order(told, len(table.rows)), table, tuple(_media(schema, drafts)) if media else ())
 
@@ -152,10 +154,10 @@ def _fault_findings(faults: Faults, schema: Schema, target: str | TaskConfig, ab
         id_column, answers = target.columns.id or schema.id_column, (target.columns.answer or "answer",)
     for each in dict.fromkeys(faults.found):
         if each.position is None:
-            yield from findings_of([Flaw("COLUMN_UNKNOWN", each.column, each.text)], file, None, None)
+            yield from findings_of([Flaw("COLUMN_UNKNOWN", faults.called(each.column), each.text)], file, None, None)
             continue
         name = faults.table.rows[each.position].get(id_column)
-        flaw = Flaw(tag_of(each.text, each.column, answers), each.column, each.text)
+        flaw = Flaw(tag_of(each.text, each.column, answers), faults.called(each.column), each.text)
         yield from findings_of([flaw], file, each.position + 1, None if name is None else str(name))
 
 
@@ -169,5 +171,5 @@ def _media(schema: Schema, drafts: Sequence[Draft]) -> Iterator[Medium]:
         needs = NEEDED.get(draft.cells.get("alignment") or "", takes if len(takes) == 1 else frozenset())
         start, end = draft.cells.get("start_s"), draft.cells.get("end_s")
         use = Use(str(draft.cells[schema.id_column]), start, end, draft.cells.get("duration_s"), takes, needs & takes)
-        media.setdefault((draft.source.path, draft.source.row), Medium(draft.source)).uses.append(use)
+        media.setdefault((draft.source.path, draft.source.row), Medium(draft.source, is_renamed=True)).uses.append(use)
     yield from media.values()

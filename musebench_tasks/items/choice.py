@@ -41,7 +41,8 @@ def check_options(benchmark: str, options: tuple[Option, ...]) -> None:
     fewest, most = OPTION_COUNTS.get(benchmark.removesuffix("_demo"), ANY_COUNT)
     if not fewest <= len(options) <= most:
         wanted = str(fewest) if fewest == most else f"{fewest} to {most}"
-        raise CellError(f"has {len(options)} options, should have {wanted}.")
+        plural = "option" if len(options) == 1 else "options"
+        raise CellError(f"has {len(options)} {plural}, should have {wanted}.")
     seen: dict[str, str] = {}
     for option in options:
         form = comparable(option.text)

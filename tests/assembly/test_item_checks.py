@@ -165,11 +165,11 @@ MUSEBENCH = {
 }
 BAD = {
     "q2": ({"license": "free to use"}, "HIGH RIGHTS: license"),
-    "q3": ({"distractor_2": "It ends their talk."}, "MEDIUM DUPLICATE_OPTIONS: options"),
-    "q4": ({"correct_1": ""}, "CRITICAL EMPTY_ANSWER_SET: answer"),
+    "q3": ({"distractor_2": "It ends their talk."}, "MEDIUM DUPLICATE_OPTIONS: correct_1"),
+    "q4": ({"correct_1": ""}, "CRITICAL EMPTY_ANSWER_SET: correct_1"),
     "q5": ({"subdomain": "Photography"}, "HIGH VOCABULARY: subdomain"),
     "q6": ({"question": "Select all that apply to the bell."}, "CRITICAL STEM_OPTIONS_MISMATCH: question"),
-    "q7": ({"strategy_1": "wrong"}, "HIGH STRATEGY: distractor_strategies"),
+    "q7": ({"strategy_1": "wrong"}, "HIGH STRATEGY: strategy_1"),
     "q8": ({"question": "Why does FlÃ¼gel ring?"}, "HIGH TEXT_BROKEN: question"),
 }
 

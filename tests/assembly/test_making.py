@@ -190,7 +190,7 @@ def test_an_unreadable_medium_is_blamed_on_its_rows(source, tmp_path):
         build_dataset(source, tmp_path / "listening", TASK, BuildSettings())
     lines = [line for line in str(caught.value).splitlines() if "not_media" in line]
     assert [line.split(":")[0] for line in lines] == [
-        f'source/questions.csv row {number}, column "audio"' for number in (1, 3)
+        f'source/questions.csv row {number}, column "file"' for number in (1, 3)
     ]
 
 
@@ -340,7 +340,7 @@ def test_musebench_rows_are_held_to_the_rules_on_items(film, tmp_path):
     assert 'row 1, column "subdomain": "Cinematografy"' in told
     assert "Cinematography" in told
     assert 'row 2, column "strategy_1": 3 strategies for 2 wrong options' in told
-    assert 'row 3, column "options": 3 options' in told
+    assert 'row 3, column "correct_1/distractor_1/distractor_2/distractor_3": 3 options' in told
 
 
 def hummusqa_cells(name, **changes):

@@ -3,10 +3,12 @@
 import csv
 
 import pytest
+import yaml
 from fakes.media_makers import sound, tone
 
 from musebench_tasks.assembly.making import BuildSettings, build_dataset
 from musebench_tasks.assembly.source_checks import check_source
+from musebench_tasks.cli import main
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import TaskConfig
 
@@ -56,3 +58,32 @@ def test_ids_that_differ_in_case_alone_would_be_one_file(sheet, tmp_path):
     ]
     with pytest.raises(InputError, match='"Q1" stands in row 1 already as "q1"'):
         build_dataset(sheet("q1", "Q1"), tmp_path / "repo", TASK, BuildSettings())
+
+
+FAULTS = [
+    ({"right": "a tone", "bad": "A tone."}, "right", "DUPLICATE_OPTIONS"),
+    ({"bad": ""}, "right", "OPTION_COUNT"),
+    ({"bad": "B"}, "right/bad", "LABEL_LIKE_OPTION"),
+    ({"file": "none.wav"}, "file", "MEDIUM_UNUSABLE"),
+    ({"file": "text.wav"}, "file", ""),
+    ({"file": "My Tune.wav", "to": "0:09"}, "to", ""),
+]
+
+
+@pytest.mark.parametrize(("cells", "column", "tag"), FAULTS)
+def test_columns_are_called_as_the_sheet_calls_them(sheet, tmp_path, cells, column, tag):
+    folder = sheet("q1", **({"to": ""} | cells))
+    (folder / "text.wav").write_text("<!DOCTYPE html>", encoding="utf-8")
+    task = TASK.model_copy(update={"columns": TASK.columns.model_copy(update={"end_s": "to"})})
+    with pytest.raises(InputError, match=rf'row 1, column "{column}": '):
+        build_dataset(folder, tmp_path / "repo", task, BuildSettings())
+    if tag:
+        found = [each for each in check_source(folder, task).findings.stopping if each.tag == tag]
+        assert [each.field for each in found] == [column]
+
+
+def test_a_file_of_a_sheet_may_be_called_anything_for_the_build_renames_it(sheet, monkeypatch, capsys):
+    monkeypatch.chdir(sheet("q1").parent)
+    (sheet("q1").parent / "task.yaml").write_text(yaml.safe_dump(TASK.model_dump(mode="json", exclude_unset=True)))
+    assert main(["data", "check", "source", "--task", "task.yaml"]) == 0, capsys.readouterr().out
+    assert "plain file name" not in capsys.readouterr().out

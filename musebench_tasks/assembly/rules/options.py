@@ -25,7 +25,9 @@ def option_flaws(question: Question, demands: Demands) -> Iterator[Flaw]:
     column = question.columns[1]
     count = len(question.options)
     if count not in demands.option_counts:
-        yield Flaw("OPTION_COUNT", column, f"{count} options found.", f"Give {demands.counts_text}.")
+        yield Flaw(
+            "OPTION_COUNT", column, f"{count} option{'' if count == 1 else 's'} found.", f"Give {demands.counts_text}."
+        )
     wrong = count - len(question.right)
     if question.right and wrong < demands.fewest_wrong:
         yield Flaw("FEW_WRONG", column, f"{wrong} wrong options.", f"Give at least {demands.fewest_wrong}.")

@@ -12,7 +12,7 @@ _ANSWER = (
 )
 _ANY = (
     ("DUPLICATE_OPTIONS", r"are the same option once|stands twice among|^\".*\" stands twice\. Reword"),
-    ("OPTION_COUNT", r"has \d+ options, should have"),
+    ("OPTION_COUNT", r"has \d+ options?, should have"),
     ("ID_DUPLICATE", r"stands in .+ already\. Give each row its own id"),
     ("CLIP_RANGE_INVALID", r"the window (?:starts|ends) at"),
     ("MEDIUM_UNUSABLE", r"^no file |leaves the folder of the table|path of a file in the dataset's folder"),
