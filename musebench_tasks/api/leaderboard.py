@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from shlex import quote
 
 from musebench_tasks.api.submissions import Benchmarks, CheckedSubmission, check_submission
 from musebench_tasks.errors import InputError, MuseError
@@ -51,6 +52,8 @@ def build_leaderboard(
     a submission leaves it out of the tables, and stands on the page. InputError where no submission is left.
     """
     folder = Path(folder)
+    place = Path(out) if out is not None else folder / FOLDER
+    _require_own_place(place, folder)
     own = {task.task: task for task in map(load_task, tasks)}
     benchmarks = Benchmarks(own, offline=offline)
     found = _folders(folder)
@@ -80,7 +83,7 @@ def build_leaderboard(
         tuple(refused),
         frozenset(hidden),
     )
-    page = write_board(Path(out) if out is not None else folder / FOLDER, board)
+    page = write_board(place, board)
     moved = tuple(f"{each.card.task} · {each.card.system}" for each in entries if each.has_moved)
     return BoardOutcome(page, len(entries), tuple(refused), moved)
 
@@ -94,6 +97,7 @@ def add_to_leaderboard(
     """
     from musebench_tasks.api.publishing import prepare_submission
 
+    _require_outside(Path(folder), Path(run))
     handed = prepare_submission(run, LOCAL, notes=notes, submitter=submitter, day=day)
     places = []
     for result in handed.results:
@@ -103,6 +107,21 @@ def add_to_leaderboard(
                 write_text(Path(folder) / content.path, content.read().decode())
         places.append(place)
     return places
+
+
+def _require_own_place(out: Path, folder: Path) -> None:
+    """InputError where a page would lie among the submissions instead of in a folder of its own."""
+    place, gathered = out.resolve(), folder.resolve()
+    if place == gathered or place.is_relative_to(gathered / SUBMISSIONS_FOLDER) or (place / RUN_FILE).exists():
+        raise InputError(
+            f"{out}: submissions lie there. Choose another folder for the page: --out {quote(str(folder / FOLDER))}"
+        )
+
+
+def _require_outside(folder: Path, run: Path) -> None:
+    """InputError where submissions would lie in the run that they are made of."""
+    if folder.resolve().is_relative_to(run.resolve()):
+        raise InputError(f"{folder}: lies in the run {run}. Choose a folder of submissions outside of it.")
 
 
 def _folders(folder: Path) -> list[Path]:
