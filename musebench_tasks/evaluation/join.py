@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation.collection import paused_collection
 from musebench_tasks.evaluation.conformity import first_problem
+from musebench_tasks.evaluation.strict_files import prediction_problems
 from musebench_tasks.records import Condition, Item, Prediction
 
 PlannedKey = tuple[str, int, Condition]
@@ -73,6 +74,8 @@ def read_predictions(path: Path) -> list[Prediction]:
         try:
             predictions.append(Prediction.model_validate_json(line))
         except ValidationError as problem:
+            if problem.errors()[0]["type"] == "json_invalid" and (told := prediction_problems(path)):
+                raise InputError("\n".join(told)) from problem
             raise InputError(f"{path} line {number}: {_first_problem(problem)}") from problem
     return predictions
 

@@ -25,6 +25,8 @@ from musebench_tasks.tasks.yaml_tree import read_file
 Kind = TypeVar("Kind", bound=Record)
 _WIDE = {codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
 _TRAILING_COMMA = re.compile(r",\s*$")
+MOST_DIGITS = 400
+"""Of a number: the largest that a measure can hold has 309."""
 MOST_PROBLEMS = 20
 """Lines that one file is told of at most."""
 
@@ -62,7 +64,7 @@ def strict_text(path: Path) -> str:
 def strict_json(text: str, place: str) -> Any:
     """The value of a JSON text; InputError, beginning with `place`, for what strict readers refuse."""
     try:
-        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_number, parse_float=_finite)
+        return json.loads(text, object_pairs_hook=_once, **_NUMBERS)
     except json.JSONDecodeError as problem:
         where = f" line {problem.lineno}" if "\n" in text.rstrip("\n") else ""
         if _TRAILING_COMMA.search(text[: problem.pos]) and text[problem.pos : problem.pos + 1] in ("}", "]"):
@@ -166,7 +168,9 @@ def _record_problems(text: str, found: Any, record: type[Record], place: str) ->
     except ValidationError as problem:
         for each in problem.errors(include_url=False):
             field = ".".join(str(part) for part in each["loc"])
-            if each["type"] == "extra_forbidden":
+            if not field:
+                yield f"{place}: cannot be read ({each['msg']}). Write it anew."
+            elif each["type"] == "extra_forbidden":
                 known = record.model_fields if len(each["loc"]) == 1 else ()
                 yield f'{place}: unknown field "{field}"{nearest(field, known)}. Remove it or correct its name.'
             elif each["type"] == "missing":
@@ -196,8 +200,16 @@ def _finite(digits: str) -> float:
     return found if isfinite(found) else _no_number(digits)
 
 
+def _whole(digits: str) -> int:
+    """The number; one of more digits than any measure has is none."""
+    return int(digits) if len(digits) <= MOST_DIGITS else _no_number(digits)
+
+
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(name)
+    raise ValueError(name if len(name) <= MOST_DIGITS else f"{name[:20]}… ({len(name)} digits)")
+
+
+_NUMBERS: dict[str, Any] = {"parse_constant": _no_number, "parse_float": _finite, "parse_int": _whole}
 
 
 def _cut(problems: Iterator[str]) -> Iterator[str]:

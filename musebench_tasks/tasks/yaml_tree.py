@@ -208,4 +208,5 @@ class _Reader:
         try:
             return self.read_scalar[node.tag](node)
         except ValueError as error:
-            raise InputError(f"{shown(self.path)} line {line}: cannot read {node.value!r} ({error}).") from error
+            why = f"({error})" if len(node.value) <= 40 else f"and so on ({len(node.value)} characters)"
+            raise InputError(f"{shown(self.path)} line {line}: cannot read {node.value[:40]!r} {why}.") from error

@@ -47,3 +47,32 @@ def test_every_command_names_the_file_that_it_cannot_read(colours, run_folder, n
 def test_a_suite_that_cannot_be_read_only_loses_its_order(colours, kind):
     (colours.folder / "ash" / "suite.yaml").write_bytes(NO_YAML[kind][0])
     assert "valid predictions" in api.validate(colours.folder / "ash")
+
+
+NO_LINES = {
+    "mark": ("\ufeff{}".encode(), "begins with a byte order mark. Save it as UTF-8 without one."),
+    "digits": (b'{"run": ' + b"9" * 5000 + b"}", "line 1: 99999999999999999999… (5000 digits) is no number of JSON"),
+    "latin": (b'{"raw": "caf\xe9"}', "line 1: is not UTF-8 (byte 0xE9). Save it as UTF-8."),
+    "deep": (b'{"raw": ' + b"[" * 100_000, "line 1: is nested too deeply."),
+    "comma": (b'{"run": 0,}', "line 1: a comma stands before a closing bracket. Remove it."),
+    "half": (b'{"item_id": "\\ud800"}', "line 1: cannot be read ("),
+}
+
+
+@pytest.mark.parametrize("kind", NO_LINES)
+def test_every_command_says_the_same_of_lines_that_are_no_json(run_folder, kind, capsys):
+    content, said = NO_LINES[kind]
+    (run_folder / "predictions.jsonl").write_bytes(content + b"\n")
+    for command in ("validate", "verify", "score"):
+        assert main([command, str(run_folder)]) == 2, command
+        told = capsys.readouterr().err
+        assert f"predictions.jsonl {said}" in told or f"predictions.jsonl: {said}" in told, (command, told[:300])
+        assert "limit" not in told
+
+
+def test_numbers_without_end_are_cut(run_folder, capsys):
+    (run_folder / "run.yaml").write_text(f"task: {'9' * 5000}\n")
+    assert main(["score", str(run_folder)]) == 2
+    told = capsys.readouterr().err
+    assert "cannot read '9999" in told
+    assert len(told) < 300
