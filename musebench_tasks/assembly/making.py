@@ -25,6 +25,7 @@ from musebench_tasks.records import Record, TaskConfig
 from musebench_tasks.tasks import load_task
 
 CARD_TEMPLATE = Path(__file__).parent / "templates" / "card.md.jinja"
+PLATFORM_ID = "platform_id"
 Told = Callable[[str, int, int], None]
 """Called with what is done, how many of it are done, and how many there are."""
 
@@ -73,6 +74,10 @@ def build_dataset(
     table = read_sheet(source)
     if not isinstance(target, str):
         table = task_table(target, table)
+    if settings.fetch_with is not None and PLATFORM_ID not in table.columns:
+        raise InputError(
+            f'{source}: no column "{PLATFORM_ID}" says what --fetch-with is to fetch. Add it, or leave the flag out.'
+        )
     schema = dataset_schema(target) if isinstance(target, str) else task_schema(target)
     about = _about(schema, source, about_file, settings.version)
     faults = Faults(table)

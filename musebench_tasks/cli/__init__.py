@@ -49,6 +49,12 @@ VERBS = {
     "export": export,
 }
 
+INTERRUPTED = {
+    "run": "What was answered is kept; give the same command again to go on.",
+    "": "Give the same command again.",
+}
+"""By verb, what became of the work; "" for those that begin anew."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code: 0 complete, 1 failed, 2 wrong input, 3 coverage too low."""
@@ -65,10 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return problem.exit_code
     except KeyboardInterrupt:
         if not _which():
-            print(
-                "musebench: interrupted. What was answered is kept; give the same command again to go on.",
-                file=sys.stderr,
-            )
+            print(f"musebench: interrupted. {INTERRUPTED.get(options.verb, INTERRUPTED[''])}", file=sys.stderr)
         return 1
     except BrokenPipeError:
         _print_no_more()

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from musebench_tasks.assembly.making import BuildSettings, Built
 
+KBPS, KBPS_RANGE = 96, (8, 320)
+"""Of encoded sound: the default, and what the codecs take."""
+PIXELS_RANGE = (256, 7680 * 4320)
 DATASETS = ("musebench", "hummusqa", "mub")
 
 
@@ -37,7 +40,7 @@ def add_data_build(verbs: Any) -> None:
         help="encode all media anew, or keep files that hold no tags (encode)",
     )  # fmt: skip
     build.add_argument("--cut", action="store_true", help="store only each row's window, not the whole medium")
-    build.add_argument("--audio-kbps", type=int, default=96, metavar="N", help="bit rate of encoded sound (96)")
+    build.add_argument("--audio-kbps", type=int, default=KBPS, metavar="N", help="bit rate of encoded sound (96)")
     build.add_argument("--max-pixels", type=int, metavar="N", help="most pixels of a film's frame (1280 x 720)")
     build.add_argument("--links", action="store_true", help="store no media, only where they are and a fingerprint")
     build.add_argument(
@@ -69,6 +72,7 @@ def build_data(options: argparse.Namespace) -> int:
 
     if options.processes < 1:
         raise InputError(f"--processes is {options.processes}: give 1 or more.")
+    _refuse_contradictions(options)
     if options.mub is not None:
         return _assemble(options)
     if options.source is None:
@@ -81,6 +85,43 @@ def build_data(options: argparse.Namespace) -> int:
     with _progress() as told:
         _print(build_dataset(source, options.out, target, _settings(options), options.about, told))
     return 0
+
+
+def _refuse_contradictions(options: argparse.Namespace) -> None:
+    """InputError for a flag that would change nothing."""
+    from musebench_tasks.errors import InputError
+
+    sheet = [
+        flag
+        for flag, is_given in (
+            ("--about", options.about is not None),
+            ("--media", options.media != "encode"),
+            ("--cut", options.cut),
+            ("--audio-kbps", options.audio_kbps != KBPS),
+            ("--max-pixels", options.max_pixels is not None),
+            ("--links", options.links),
+            ("--fetch-with", options.fetch_with is not None),
+        )
+        if is_given
+    ]
+    archive = [
+        flag
+        for flag, is_given in (
+            ("--config", options.config is not None),
+            ("--size", options.size is not None),
+            ("--audio", options.audio is not None),
+            ("--without-audio", options.without_audio),
+        )
+        if is_given
+    ]
+    if options.mub is None and archive:
+        raise InputError(f"{archive[0]} goes with --mub ARCHIVE alone. Leave it out, or name the archive.")
+    if options.mub is not None and sheet:
+        raise InputError(
+            f"{sheet[0]} goes with a sheet, not with --mub. Leave it out; `--config` says how sound is made."
+        )
+    if options.cut and options.links:
+        raise InputError("--cut stores windows of media, --links stores no media. Leave one out.")
 
 
 def _task_beside(source: Path) -> str:
@@ -119,9 +160,10 @@ def _settings(options: argparse.Namespace) -> BuildSettings:
     from musebench_tasks.assembly.medium import MediaSettings
     from musebench_tasks.errors import InputError
 
-    for flag, value, least in (("--audio-kbps", options.audio_kbps, 8), ("--max-pixels", options.max_pixels, 256)):
-        if value is not None and value < least:
-            raise InputError(f"{flag} is {value}: give {least} or more.")
+    limits = (("--audio-kbps", options.audio_kbps, KBPS_RANGE), ("--max-pixels", options.max_pixels, PIXELS_RANGE))
+    for flag, value, (least, most) in limits:
+        if value is not None and not least <= value <= most:
+            raise InputError(f"{flag} is {value}: give {least} to {most}.")
     chosen = {"max_pixels": options.max_pixels} if options.max_pixels is not None else {}
     media = MediaSettings(mode=options.media, cut=options.cut, audio_kbps=options.audio_kbps, **chosen)
     return BuildSettings(

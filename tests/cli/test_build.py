@@ -7,7 +7,7 @@ import pytest
 import yaml
 from fakes.media_makers import sound, tone
 
-from musebench_tasks.cli import main, make_parser
+from musebench_tasks.cli import VERBS, main, make_parser
 
 TASK = """
 task: listening
@@ -31,6 +31,8 @@ def here(tmp_path, monkeypatch):
         writer = csv.writer(file)
         writer.writerows([["nr", "file", "asks", "right", "bad", "worse", "platform_id"]])
         writer.writerows([[f"q{n}", "tune.wav", f"What is {n}?", "a tone", "a beat", "a word", "p1"] for n in (1, 2)])
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "rows.csv").write_text("nr,file,asks,right,bad,worse\n1,x,a,b,c,d\n", encoding="utf-8")
     (tmp_path / "sheet.yaml").write_text(TASK.format(folder="listening", columns=COLUMNS), encoding="utf-8")
     (tmp_path / "built.yaml").write_text(TASK.format(folder="repo", columns=""), encoding="utf-8")
     return tmp_path
@@ -73,9 +75,17 @@ def test_a_run_on_links_says_how_to_get_them(here, capsys):
         (["nowhere"], "nowhere: no such file or folder"),
         (["nowhere", "--as", "mub"], "nowhere: no such file or folder"),
         (["listening", "--as", "mub", "--processes", "0"], "--processes is 0"),
-        (["listening", "--as", "mub", "--audio-kbps", "1"], "--audio-kbps is 1: give 8 or more"),
+        (["listening", "--as", "mub", "--audio-kbps", "1"], "--audio-kbps is 1: give 8 to 320"),
         (["listening", "--as", "hummusqa"], 'no column "audio" with the media'),
         (["listening", "--mub", "archive"], "leave out listening"),
+        (["listening", "--as", "mub", "--audio-kbps", "99999"], "--audio-kbps is 99999: give 8 to 320"),
+        (["listening", "--as", "mub", "--max-pixels", "999999999"], "--max-pixels is 999999999: give 256 to"),
+        (["listening", "--task", "sheet.yaml", "--size", "3"], "--size goes with --mub"),
+        (["mub_demo", "--without-audio"], "--without-audio goes with --mub"),
+        (["--mub", "archive", "--links"], "--links goes with a sheet"),
+        (["--mub", "archive", "--audio-kbps", "32"], "--audio-kbps goes with a sheet"),
+        (["listening", "--task", "sheet.yaml", "--cut", "--links"], "Leave one out"),
+        (["other", "--task", "sheet.yaml", "--fetch-with", "x {platform_id} {out}"], 'no column "platform_id"'),
         (["--mub", "archive", "--version", "2"], "--version goes with a sheet"),
         (["listening", "--task", "sheet.yaml", "--out", "listening"], "holds something that is no dataset repo"),
     ],
@@ -114,6 +124,19 @@ def test_what_cannot_be_fetched_is_told(here, capsys, folder, program, line):
         assert main(["data", "build", "listening", "--task", "sheet.yaml", "--out", "repo", "--links"]) == 0
     assert main(["data", "fetch", folder, "--with", program]) == 2
     assert line in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("words", "kept"), [(["data", "fetch", "x", "--with", "x"], False), (["run"], True)])
+def test_who_interrupts_is_told_what_became_of_the_work(here, capsys, monkeypatch, words, kept):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(VERBS[words[0]], "main", interrupted)
+    assert main(words) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("musebench: interrupted. ")
+    assert told.count("\n") == 1
+    assert ("What was answered is kept" in told) == kept
 
 
 def test_every_flag_is_explained():
