@@ -78,6 +78,9 @@ def build_data(options: argparse.Namespace) -> int:
     if options.source is None:
         raise InputError("Name a SOURCE (a folder, a table, a Hub id or a demo), or an archive with --mub.")
     if is_demo(options.source):
+        given = _of_sheets(options)
+        if given:
+            raise InputError(f"{given[0]} goes with a sheet: a demo is built as it is. Leave it out.")
         _print(build_demo(options.source, options.out, force=options.force))
         return 0
     source = _source(options.source, offline=options.offline)
@@ -91,19 +94,7 @@ def _refuse_contradictions(options: argparse.Namespace) -> None:
     """InputError for a flag that would change nothing."""
     from musebench_tasks.errors import InputError
 
-    sheet = [
-        flag
-        for flag, is_given in (
-            ("--about", options.about is not None),
-            ("--media", options.media != "encode"),
-            ("--cut", options.cut),
-            ("--audio-kbps", options.audio_kbps != KBPS),
-            ("--max-pixels", options.max_pixels is not None),
-            ("--links", options.links),
-            ("--fetch-with", options.fetch_with is not None),
-        )
-        if is_given
-    ]
+    sheet = _of_sheets(options)
     archive = [
         flag
         for flag, is_given in (
@@ -122,6 +113,20 @@ def _refuse_contradictions(options: argparse.Namespace) -> None:
         )
     if options.cut and options.links:
         raise InputError("--cut stores windows of media, --links stores no media. Leave one out.")
+
+
+def _of_sheets(options: argparse.Namespace) -> list[str]:
+    """The flags given that go with a sheet alone."""
+    given = {
+        "--about": options.about is not None,
+        "--media": options.media != "encode",
+        "--cut": options.cut,
+        "--audio-kbps": options.audio_kbps != KBPS,
+        "--max-pixels": options.max_pixels is not None,
+        "--links": options.links,
+        "--fetch-with": options.fetch_with is not None,
+    }
+    return [flag for flag, is_given in given.items() if is_given]
 
 
 def _task_beside(source: Path) -> str:

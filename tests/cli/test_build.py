@@ -82,6 +82,7 @@ def test_a_run_on_links_says_how_to_get_them(here, capsys):
         (["listening", "--as", "mub", "--max-pixels", "999999999"], "--max-pixels is 999999999: give 256 to"),
         (["listening", "--task", "sheet.yaml", "--size", "3"], "--size goes with --mub"),
         (["mub_demo", "--without-audio"], "--without-audio goes with --mub"),
+        (["mub_demo", "--cut"], "--cut goes with a sheet"),
         (["--mub", "archive", "--links"], "--links goes with a sheet"),
         (["--mub", "archive", "--audio-kbps", "32"], "--audio-kbps goes with a sheet"),
         (["listening", "--task", "sheet.yaml", "--cut", "--links"], "Leave one out"),
