@@ -226,4 +226,4 @@ def test_a_broken_suite_file_is_named(musebench, benchmark):
     (musebench.folder / "out" / "suite.yaml").write_text("tasks: [mine")
     done = run(musebench)
     assert done.returncode == 2
-    assert "out/suite.yaml: not YAML" in one_line(done)
+    assert "out/suite.yaml line 2: is not YAML" in one_line(done)

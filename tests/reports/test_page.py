@@ -146,7 +146,8 @@ def test_hostile_predictions_and_data_stay_text(run, page_of):
         file = run / "random" / task / "predictions.jsonl"
         rewrite(file, lambda line: {**line, "raw": hostile, "finish_reason": hostile, "flags": [hostile]})
     configuration = run / "random" / FILM / "run.yaml"
-    configuration.write_text(configuration.read_text().replace("name: random", f"name: {json.dumps(hostile)}"))
+    name = hostile.replace("\u0000", "")
+    configuration.write_text(configuration.read_text().replace("name: random", f"name: {json.dumps(name)}"))
     api.score_run(run)
     page = page_of(write_report([run]))
     assert not faults(page)
