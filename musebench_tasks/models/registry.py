@@ -17,7 +17,8 @@ from pydantic import TypeAdapter, ValidationError
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.models.cards import card_files, find_card, read_card
 from musebench_tasks.models.protocol import Model
-from musebench_tasks.records import SystemBlock
+from musebench_tasks.models.revisions import short_hash
+from musebench_tasks.records import SystemBlock, SystemName
 
 
 class ModelEntry(NamedTuple):
@@ -54,6 +55,8 @@ _KINDS = {
 }
 RUN_WIDE_SETTINGS = frozenset({"answering", "max_frames", "prefix", "prices", "timeout_s", "verify_keys"})
 """Settings that a run gives to all its models; they are without object for kinds that know no such thing."""
+LONGEST_SLUG = 200
+"""Characters of a folder name; file systems take 255 bytes."""
 _PAPER = ModelEntry("dsp:paper", "the MUB paper's heuristic: denominator always 4, no segments")
 
 
@@ -74,6 +77,7 @@ def load_model(spec: str, **options: Any) -> Model:
 
     Raises InputError for a spec or option that nothing is known about.
     """
+    _refuse_unfit_name(spec)
     card_path = find_card(spec)
     if card_path is None:
         return _load(spec, options)
@@ -85,9 +89,22 @@ def load_model(spec: str, **options: Any) -> Model:
     return model
 
 
+def _refuse_unfit_name(spec: str) -> None:
+    """A spec names the model in files and tables: it must fit there."""
+    try:
+        TypeAdapter(SystemName).validate_python(spec)
+    except ValidationError as error:
+        problem = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise InputError(
+            f'model "{ascii(spec[:60])[1:-1]}": its name {problem[0].lower()}{problem[1:]}. '
+            "Put it as `spec:` into a model card (a YAML file) and give the card's name."
+        ) from error
+
+
 def model_slug(spec: str) -> str:
-    """The folder name of a model: every run of characters outside [A-Za-z0-9._-] becomes `_`."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "_", spec)
+    """The folder name of a model: every run of characters outside [A-Za-z0-9._-] becomes `_`; a long one is cut."""
+    slug = re.sub(r"[^A-Za-z0-9._-]+", "_", spec)
+    return slug if len(slug) <= LONGEST_SLUG else f"{slug[:LONGEST_SLUG]}-{short_hash(spec)}"
 
 
 def system_block(model: Model) -> SystemBlock:

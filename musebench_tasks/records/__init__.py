@@ -30,6 +30,7 @@ from musebench_tasks.records.configs import (
     RunConfig,
     Suite,
     SystemBlock,
+    SystemName,
     TaskConfig,
     TaskMetadata,
 )
@@ -128,6 +129,7 @@ __all__ = [
     "Submission",
     "Suite",
     "SystemBlock",
+    "SystemName",
     "TaskConfig",
     "TaskMetadata",
     "canonical_json",

@@ -191,10 +191,14 @@ class BenchmarkBlock(Record):
     """None = all items, `limit:N` or `stratified:N`."""
 
 
+SystemName = Annotated[str, Field(max_length=400), AfterValidator(readable_name)]
+"""What a system is called in files and tables: one line that can be read."""
+
+
 class SystemBlock(Record):
     """Who was asked."""
 
-    name: Annotated[str, Field(max_length=400), AfterValidator(readable_name)]
+    name: SystemName
     type: Literal["model", "human", "baseline"] = "model"
     tier: ReadableText | None = None
     provider: ReadableText | None = None

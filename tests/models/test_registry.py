@@ -166,3 +166,16 @@ def test_the_registry_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("spec", ["random\n", "command:\x1b[31mx", "command:" + "x" * 500, " "])
+def test_a_spec_that_is_no_name_is_refused_in_one_line(spec):
+    with pytest.raises(InputError, match="model card") as caught:
+        load_model(spec)
+    assert str(caught.value).isprintable()
+
+
+def test_a_long_spec_gives_a_folder_name_that_file_systems_take():
+    first, second = (model_slug(f"command:{'x' * 300}{end}") for end in "ab")
+    assert len(first) < 255
+    assert first != second
