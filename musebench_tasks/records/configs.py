@@ -191,7 +191,7 @@ class BenchmarkBlock(Record):
     """None = all items, `limit:N` or `stratified:N`."""
 
 
-SystemName = Annotated[str, Field(max_length=400), AfterValidator(readable_name)]
+SystemName = Annotated[str, Field(max_length=1000), AfterValidator(readable_name)]
 """What a system is called in files and tables: one line that can be read."""
 
 
