@@ -2,70 +2,21 @@
 
 import csv
 import io
-import json
-import wave
 
 import av
 import datasets
-import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from fakes.media_faults import make_fault
-from PIL import Image
+from fakes.sheets import ABOUT, RATE, TASK, question, tone, write_csv, write_wav
 
-from musebench_tasks.assembly import encode_audio
 from musebench_tasks.assembly.demos import build_demo, is_demo
 from musebench_tasks.assembly.making import BuildSettings, build_dataset
 from musebench_tasks.assembly.medium import MediaSettings
-from musebench_tasks.assembly.video import ClipEncoding, encode_clip
 from musebench_tasks.errors import InputError
 from musebench_tasks.items import load_items, load_references
-from musebench_tasks.records import Modality, TaskConfig
+from musebench_tasks.records import TaskConfig
 from musebench_tasks.resources import demo_directory
 from musebench_tasks.tasks import load_task
-
-RATE = 8_000
-
-
-def tone(hertz, seconds=3.0, rate=RATE):
-    return (0.5 * np.sin(2 * np.pi * hertz * np.arange(round(seconds * rate)) / rate)).astype(np.float32)
-
-
-def write_wav(path, samples, rate=RATE):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with wave.open(str(path), "wb") as file:
-        file.setparams((1, 2, rate, 0, "NONE", ""))
-        file.writeframes((samples * 32767).astype("<i2").tobytes())
-
-
-def write_csv(path, rows):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), delimiter="\t" if path.suffix == ".tsv" else ",")
-        writer.writeheader()
-        writer.writerows(rows)
-
-
-def question(number, file, **changes):
-    wrong = {"wrong a": "It falls", "wrong b": "It stays"}
-    row = {"nr": number, "file": file, "asks": "Where does it go?", "right": "It rises", **wrong, "from": "", "to": ""}
-    return row | changes
-
-
-TASK = TaskConfig.model_validate(
-    {
-        "task": "listening",
-        "dataset_path": "nowhere",
-        "columns": {
-            "id": "nr", "media": "file", "question": "asks", "answer": "right",
-            "distractors": ["wrong a", "wrong b"], "start_s": "from", "end_s": "to",
-        },
-        "protocol": {"media": ["audio"]},
-        "metric_list": [{"metric": "accuracy"}],
-        "metadata": {"version": 1.0, "headline": "accuracy"},
-    }
-)  # fmt: skip
-ABOUT = "pretty_name: Listening\nlicense: CC0-1.0\ncreators: [We]\n"
 
 
 @pytest.fixture
@@ -213,197 +164,6 @@ def test_what_is_there_is_replaced_only_when_asked(source, tmp_path):
     (tmp_path / "other" / "letters.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(InputError, match="no dataset repo"):
         build_dataset(source, tmp_path / "other", TASK, BuildSettings(force=True))
-
-
-def musebench_row(name, file, **changes):
-    base = {
-        "id": name, "video": file, "category": "Cinematic", "subdomain": "Cinematography", "alignment": "visual",
-        "question": "How does the brightness of the picture change, and what does it do?", "core_intent": "light",
-        "correct_1": "It grows, so the end feels open", "distractor_1": "It sinks, so the end feels shut",
-        "distractor_2": "It holds, so the end feels calm", "distractor_3": "It blinks, so the end feels raw",
-        "strategy_1": "factual error", "strategy_2": "over-simplification", "strategy_3": "technical misread",
-    }  # fmt: skip
-    return base | changes
-
-
-@pytest.fixture(scope="module")
-def film():
-    frames = [np.full((48, 64, 3), 20 + 10 * number, dtype=np.uint8) for number in range(20)]
-    return encode_clip(frames, 10, tone(440, 2.0, 44_100), 44_100, ClipEncoding(width=64, height=48, crf=30))
-
-
-def tagged(film, **tags):
-    """The same film with tags in its container."""
-    made = io.BytesIO()
-    with av.open(io.BytesIO(film)) as old, av.open(made, "w", format="mp4") as new:
-        streams = {stream.index: new.add_stream_from_template(stream) for stream in old.streams}
-        new.metadata.update(tags)
-        for packet in old.demux():
-            if packet.dts is not None:
-                packet.stream = streams[packet.stream.index]
-                new.mux(packet)
-    return made.getvalue()
-
-
-def test_a_spreadsheet_of_musebench_with_options_in_columns(film, tmp_path):
-    source = tmp_path / "source"
-    source.mkdir()
-    (source / "Some Film.mp4").write_bytes(tagged(film, title="Some Film"))
-    (source / "about.yaml").write_text(ABOUT, encoding="utf-8")
-    multi = musebench_row("b2", "Some Film.mp4", correct_2="It starts low, so the start feels close")
-    write_csv(source / "sheet.tsv", [musebench_row("b1", "Some Film.mp4") | {"correct_2": ""}, multi])
-    built = build_dataset(source, tmp_path / "musebench_trial", "musebench", BuildSettings())
-    rows = pq.read_table(next((built.directory / "default").iterdir())).to_pylist()
-    assert [(row["kind"], len(row["options"]), row["end_s"]) for row in rows] == [("single", 4, 2.0), ("multi", 5, 2.0)]
-    assert rows[0]["correct_answer"] == ["It grows, so the end feels open"]
-    assert {row["video"]["path"] for row in rows} == {"b1.mp4"}
-    assert b"Some Film" not in rows[0]["video"]["bytes"]
-    with av.open(io.BytesIO(rows[0]["video"]["bytes"])) as container:
-        assert len(list(container.decode(video=0))) == 20
-
-
-def test_a_file_without_tags_can_stay_as_it_is(film, tmp_path):
-    source = tmp_path / "source"
-    source.mkdir()
-    (source / "plain.mp4").write_bytes(film)
-    (source / "about.yaml").write_text(ABOUT, encoding="utf-8")
-    write_csv(source / "sheet.csv", [musebench_row("b1", "plain.mp4")])
-    kept = BuildSettings(media=MediaSettings(mode="keep"))
-    built = build_dataset(source, tmp_path / "musebench_trial", "musebench", kept)
-    assert pq.read_table(next((built.directory / "default").iterdir()))["video"][0].as_py()["bytes"] == film
-
-
-def test_the_window_of_a_film_is_cut_to_the_frame(film, tmp_path):
-    source = tmp_path / "source"
-    source.mkdir()
-    (source / "plain.mp4").write_bytes(film)
-    (source / "about.yaml").write_text(ABOUT, encoding="utf-8")
-    windows = [
-        musebench_row(f"b{number}", "plain.mp4", start_s=str(number), end_s=str(number + 1)) for number in (0, 1)
-    ]
-    write_csv(source / "sheet.csv", windows)
-    cut = BuildSettings(media=MediaSettings(cut=True))
-    built = build_dataset(source, tmp_path / "musebench_trial", "musebench", cut)
-    for row in pq.read_table(next((built.directory / "default").iterdir())).to_pylist():
-        assert (row["video"]["path"], row["start_s"], row["end_s"]) == (f"{row['id']}.mp4", 0.0, 1.0)
-        with av.open(io.BytesIO(row["video"]["bytes"])) as container:
-            brightness = [frame.to_ndarray(format="gray").mean() for frame in container.decode(video=0)]
-        first = 20 if row["id"] == "b0" else 120
-        assert brightness == pytest.approx([first + 10 * number for number in range(10)], abs=6)
-
-
-@pytest.mark.skipif(
-    not hasattr(av.video.stream.VideoStream, "set_display_rotation"), reason="this PyAV writes no matrix"
-)
-def test_a_turned_film_is_set_upright(tmp_path):
-    (tmp_path / "source").mkdir()
-    turned = make_fault("m05_rotate90.mp4", tmp_path / "source")
-    with av.open(str(turned)) as container:
-        width, height = (getattr(container.streams.video[0], name) for name in ("width", "height"))
-    (tmp_path / "source" / "about.yaml").write_text(ABOUT, encoding="utf-8")
-    write_csv(tmp_path / "source" / "sheet.csv", [musebench_row("b1", turned.name)])
-    built = build_dataset(tmp_path / "source", tmp_path / "musebench_trial", "musebench", BuildSettings())
-    made = pq.read_table(next((built.directory / "default").iterdir()))["video"][0].as_py()["bytes"]
-    with av.open(io.BytesIO(made)) as container:
-        frame = next(container.decode(video=0))
-    assert (frame.width, frame.height, frame.rotation) == (height, width, 0)
-
-
-def test_pictures_go_in_without_what_cameras_note(tmp_path):
-    (tmp_path / "source").mkdir()
-    exif = Image.Exif()
-    exif[0x010E] = "A famous painting"
-    Image.new("RGB", (64, 48), "teal").save(tmp_path / "source" / "p.jpg", exif=exif)
-    (tmp_path / "source" / "about.yaml").write_text(ABOUT, encoding="utf-8")
-    write_csv(tmp_path / "source" / "sheet.csv", [question("q1", "p.jpg")])
-    task = TASK.model_copy(update={"protocol": TASK.protocol.model_copy(update={"media": (Modality.VIDEO,)})})
-    built = build_dataset(tmp_path / "source", tmp_path / "pictures", task, BuildSettings())
-    (row,) = pq.read_table(next((built.directory / "default").iterdir())).to_pylist()
-    assert (row["video"]["path"], row["end_s"]) == ("q1.png", None)
-    assert b"painting" not in row["video"]["bytes"]
-
-
-def test_musebench_rows_are_held_to_the_rules_on_items(film, tmp_path):
-    source = tmp_path / "source"
-    source.mkdir()
-    (source / "plain.mp4").write_bytes(film)
-    (source / "about.yaml").write_text(ABOUT, encoding="utf-8")
-    rows = [
-        musebench_row("b1", "plain.mp4", subdomain="Cinematografy"),
-        musebench_row("b2", "plain.mp4", distractor_3=""),
-        musebench_row("b3", "plain.mp4", distractor_3="", strategy_3=""),
-    ]
-    write_csv(source / "sheet.csv", rows)
-    with pytest.raises(InputError) as caught:
-        build_dataset(source, tmp_path / "musebench_trial", "musebench", BuildSettings())
-    told = str(caught.value)
-    assert 'row 1, column "subdomain": "Cinematografy"' in told
-    assert "Cinematography" in told
-    assert 'row 2, column "strategy_1": 3 strategies for 2 wrong options' in told
-    assert 'row 3, column "correct_1/distractor_1/distractor_2/distractor_3": 3 options' in told
-
-
-def hummusqa_cells(name, **changes):
-    base = {
-        "identifier": name, "question": "Which register leads in the excerpt?", "answer": "The low register",
-        "distractor_1": "The high register", "distractor_2": "The middle register", "distractor_3": "All registers",
-        "main_category": "Melody", "secondary_categories": "", "difficulty": "Low", "excerpt_start_time": "00:05",
-        "excerpt_end_time": "00:36", "song_link": "", "jamendo_id": "17", "song_name": "Air", "artist_name": "Nobody",
-        "album_name": "Airs", "song_license_url": "https://creativecommons.org/licenses/by/4.0/",
-    }  # fmt: skip
-    return base | changes
-
-
-def test_the_published_columns_are_cut_where_the_audio_is_whole(tmp_path, monkeypatch):
-    whole = encode_audio(tone(220, 40.0), RATE)
-    cut = encode_audio(tone(330, 31.0), RATE)
-    cells = [hummusqa_cells("h1"), hummusqa_cells("h2", jamendo_id="18")]
-    audio = [{"bytes": data, "path": f"{name}.mp3"} for name, data in (("17", whole), ("18", cut))]
-    table = datasets.Dataset.from_list([row | {"audio": each} for row, each in zip(cells, audio, strict=True)])
-    (tmp_path / "source" / "data").mkdir(parents=True)
-    table.to_parquet(tmp_path / "source" / "data" / "test-00000-of-00001.parquet")
-    built = build_dataset(tmp_path / "source", tmp_path / "hummusqa_trial", "hummusqa", BuildSettings())
-    rows = pq.read_table(next((built.directory / "default").iterdir())).to_pylist()
-    assert [row["audio"]["path"] for row in rows] == ["h1.mp3", "h2.mp3"]
-    for row in rows:
-        with av.open(io.BytesIO(row["audio"]["bytes"])) as container:
-            assert abs(sum(frame.samples for frame in container.decode(audio=0)) / RATE - 31) < 0.2
-    assert (rows[0]["excerpt_start_time"], rows[0]["excerpt_end_time"]) == ("00:05", "00:36")
-
-
-def test_an_excerpt_from_the_beginning_is_told_from_a_whole_piece(tmp_path):
-    write_wav(tmp_path / "source" / "cut.wav", tone(220, 36.4))
-    write_wav(tmp_path / "source" / "whole.wav", tone(220, 45.0))
-    times = {"excerpt_start_time": "0:00", "excerpt_end_time": "0:36"}
-    names = ("cut", "whole")
-    rows = [hummusqa_cells(name, jamendo_id=name, **times) | {"audio": f"{name}.wav"} for name in names]
-    write_csv(tmp_path / "source" / "rows.csv", rows)
-    kept = BuildSettings(media=MediaSettings(mode="keep"))
-    built = build_dataset(tmp_path / "source", tmp_path / "hummusqa_trial", "hummusqa", kept)
-    cells = pq.read_table(next((built.directory / "blind").iterdir()))["audio"].to_pylist()
-    assert [cell["path"] for cell in cells] == ["cut.wav", "whole.mp3"]
-    assert cells[0]["bytes"] == (tmp_path / "source" / "cut.wav").read_bytes()
-
-
-def test_audio_that_is_neither_whole_nor_the_excerpt_is_refused(tmp_path):
-    write_wav(tmp_path / "source" / "17.wav", tone(220, 20.0))
-    write_csv(tmp_path / "source" / "rows.csv", [hummusqa_cells("h1") | {"audio": "17.wav"}])
-    with pytest.raises(InputError, match=r"row 1, column \"audio\": lasts 20.0 s: neither the excerpt"):
-        build_dataset(tmp_path / "source", tmp_path / "hummusqa_trial", "hummusqa", BuildSettings())
-
-
-def test_recordings_of_mub_in_json_lines(tmp_path):
-    write_wav(tmp_path / "source" / "take 3.wav", tone(220, 4.0))
-    row = {
-        "id": "m1", "audio": "take 3.wav", "tempo_bpm": 120, "beat_unit": "1/4", "key": "A minor",
-        "time_signature": "4/4", "segments": [{"start_s": 0, "end_s": 4, "label": "verse"}], "license": "CC0-1.0",
-        "attribution": "We",
-    }  # fmt: skip
-    (tmp_path / "source" / "rows.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
-    built = build_dataset(tmp_path / "source", tmp_path / "mub_trial", "mub", BuildSettings())
-    (found,) = pq.read_table(next((built.directory / "default").iterdir())).to_pylist()
-    assert (found["audio"]["path"], found["duration_s"], found["cluster_id"]) == ("m1.wav", 4.0, "m1")
-    assert found["multi_valued"] == []
 
 
 @pytest.mark.parametrize(
