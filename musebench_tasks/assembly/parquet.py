@@ -1,7 +1,9 @@
 """Rows as Parquet files that stream well: small row groups, media stored once a group, shards of half a gigabyte.
 
 A row group holds as many rows as fit into 1.5 MB (at least one), so that reading one row fetches little more than that
-row (hf_stack.md 2.5). A medium that several rows of a group share is stored once (Parquet dictionary).
+row (hf_stack.md 2.5). The first group is a file of its own, because `datasets` reads a file in steps of up to 32 MB:
+who streams only the first rows takes no more than that group. A medium that several rows of a group share is stored
+once (Parquet dictionary).
 """
 
 from __future__ import annotations
@@ -51,7 +53,10 @@ def media_cell(encoded: bytes, name: str) -> dict[str, Any]:
 
 
 def write_shards(folder: Path, columns: Sequence[Column], rows: Sequence[Row]) -> list[Path]:
-    """Write rows as one file, or as several of at most about SHARD_BYTES, in `folder`; returns them in order."""
+    """Write rows in `folder`: the first group as one file, the rest in files of at most about SHARD_BYTES each.
+
+    Returns the files in the order of the rows; they are one file where all rows fit into one group.
+    """
     shards = list(_shards(columns, rows))
     files = [folder / f"{SPLIT}-{number:05d}-of-{len(shards):05d}.parquet" for number in range(len(shards))]
     for file, groups in zip(files, shards, strict=True):
@@ -63,8 +68,8 @@ def _shards(columns: Sequence[Column], rows: Sequence[Row]) -> Iterator[list[lis
     """Row groups by the file they go into."""
     shard: list[list[Row]] = []
     size = 0
-    for group, group_size in row_groups(columns, rows):
-        if shard and size + group_size > SHARD_BYTES:
+    for number, (group, group_size) in enumerate(row_groups(columns, rows)):
+        if number == 1 or (shard and size + group_size > SHARD_BYTES):
             yield shard
             shard, size = [], 0
         shard.append(group)

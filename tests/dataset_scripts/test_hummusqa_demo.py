@@ -36,7 +36,7 @@ PROPER_NAMES = {
 
 
 def table(config: str) -> list[dict]:
-    return pq.read_table(REPOSITORY / config / "test-00000-of-00001.parquet").to_pylist()
+    return pq.read_table(REPOSITORY / config).to_pylist()
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ CLIPS = pytest.mark.parametrize("clip", MANIFEST.clips, ids=lambda clip: clip.na
 
 
 def table(config: str) -> list[dict]:
-    return pq.read_table(REPOSITORY / config / "test-00000-of-00001.parquet").to_pylist()
+    return pq.read_table(REPOSITORY / config).to_pylist()
 
 
 @pytest.fixture(scope="module")

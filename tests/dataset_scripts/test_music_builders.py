@@ -137,7 +137,7 @@ def test_rows_are_written_anew_with_the_sounds_as_built(tmp_path, monkeypatch):
 
 
 def rows_of(repository):
-    return pq.read_table(repository / "default" / "test-00000-of-00001.parquet").to_pylist()
+    return pq.read_table(repository / "default").to_pylist()
 
 
 def test_every_excerpt_has_a_question():

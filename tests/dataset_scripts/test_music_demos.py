@@ -23,13 +23,9 @@ print(json.dumps({"rows": len(loaded), "columns": loaded.column_names, "torch": 
 """
 
 
-def parquet(name, config):
-    return demo_directory(name) / config / "test-00000-of-00001.parquet"
-
-
 @pytest.fixture(scope="module")
 def rows():
-    return {name: pq.read_table(parquet(name, "default")).to_pylist() for name in DEMOS}
+    return {name: pq.read_table(demo_directory(name) / "default").to_pylist() for name in DEMOS}
 
 
 @pytest.fixture(scope="module")
@@ -65,10 +61,17 @@ def test_no_script_makes_the_repo_unloadable(name):  # hf_stack.md 2.1
 def test_the_demo_is_small_and_its_row_groups_too(name):
     files = [path for path in demo_directory(name).rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) <= MAXIMUM_BYTES[name]
-    metadata = pq.ParquetFile(parquet(name, "default")).metadata
-    for number in range(metadata.num_row_groups):
-        group = metadata.row_group(number)
-        assert sum(group.column(each).total_compressed_size for each in range(group.num_columns)) < 1_600_000
+    for metadata in (pq.ParquetFile(path).metadata for path in (demo_directory(name) / "default").iterdir()):
+        for group in map(metadata.row_group, range(metadata.num_row_groups)):
+            assert sum(group.column(each).total_compressed_size for each in range(group.num_columns)) < 1_600_000
+
+
+@pytest.mark.parametrize("name", ["musebench", *DEMOS])
+@pytest.mark.parametrize("config", ["default", "blind"])
+def test_the_first_file_is_one_row_group(name, config):  # so that streaming the first item takes no more
+    first = min((demo_directory(name) / config).iterdir())
+    assert pq.ParquetFile(first).metadata.num_row_groups == 1
+    assert first.stat().st_size < 1_600_000
 
 
 @pytest.mark.parametrize("name", DEMOS)

@@ -26,7 +26,7 @@ EXAMINED = 8
 
 @pytest.fixture(scope="module")
 def rows():
-    return pq.read_table(demo_directory("mub") / "default" / "test-00000-of-00001.parquet").to_pylist()
+    return pq.read_table(demo_directory("mub") / "default").to_pylist()
 
 
 @pytest.fixture(scope="module")

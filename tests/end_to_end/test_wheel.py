@@ -29,7 +29,7 @@ def test_the_wheel_holds_tasks_demos_and_templates_and_no_tests(wheel):
         "_bundled/yaml_configs/suites/demo.yaml",
         "_bundled/yaml_configs/lm_eval/musebench_demo/musebench_demo_no_audio.yaml",
         "_bundled/yaml_configs/lmms_eval/musebench_demo/documents/musebench_demo.json",
-        "_bundled/dataset_scripts/musebench/demo/musebench_demo/default/test-00000-of-00001.parquet",
+        "_bundled/dataset_scripts/musebench/demo/musebench_demo/default/test-00000-of-00002.parquet",
         "prompts/templates/video_choice.jinja",
         *(f"_bundled/metrics/{name}/{file}" for name in METRICS for file in ("README.md", "app.py", f"{name}.py")),
         "py.typed",

@@ -118,8 +118,7 @@ def build(downloads: Path) -> None:
 def rebuild_questions() -> None:
     """Write the dataset repo anew from the questions and the clips that it holds."""
     manifest = read_manifest()
-    file = demo_directory(DATASET) / "default" / "test-00000-of-00001.parquet"
-    cells = pq.read_table(file, columns=["cluster_id", "video"]).to_pylist()
+    cells = pq.read_table(demo_directory(DATASET) / "default", columns=["cluster_id", "video"]).to_pylist()
     built = {cell["cluster_id"]: cell["video"]["bytes"] for cell in cells}
     write(manifest, {clip.name: built[manifest.clip_id(clip)] for clip in manifest.clips})
 
