@@ -15,6 +15,7 @@ from musebench_tasks.files import write_text
 from musebench_tasks.inference.run_folder import SUITE_FILE
 from musebench_tasks.models import model_slug
 from musebench_tasks.records import Chunking, Condition, Modality, Suite, TaskConfig
+from musebench_tasks.records.wording import first_phrase
 from musebench_tasks.tasks import is_path, load_suite, load_tasks
 from musebench_tasks.tasks.yaml_tree import read_file
 from musebench_tasks.values.frame_rule import parse_frame_rule, scorer_place, with_scorer_place
@@ -129,7 +130,7 @@ def with_settings(asked: Suite, settings: RunSettings) -> Suite:
     try:
         return Suite.model_validate({**asked.model_dump(), "frames": frames, "chunk": chunk})
     except ValidationError as problem:
-        raise InputError(f"chunk {chunk}: {problem.errors()[0]['msg']}.") from problem
+        raise InputError(f"chunk {chunk}: {first_phrase(problem)}.") from problem
 
 
 def with_protocol(task: TaskConfig, asked: Suite) -> TaskConfig:

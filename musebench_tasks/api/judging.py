@@ -13,6 +13,7 @@ from musebench_tasks.evaluation.judged import Question, by_rules, judge_reply, q
 from musebench_tasks.files import write_text
 from musebench_tasks.models.text_judge import TextJudge
 from musebench_tasks.records import Item, JudgeReply, Prediction
+from musebench_tasks.records.wording import phrase
 
 JUDGE_FILE = "judge.jsonl"
 
@@ -57,7 +58,7 @@ def read_judge_replies(file: Path) -> list[JudgeReply]:
             first = problem.errors()[0]
             field = ".".join(map(str, first["loc"])) or "line"
             raise InputError(
-                f"{file} line {number}: not a judge's reply ({field}: {first['msg']}). Remove the line; "
+                f"{file} line {number}: not a judge's reply ({field}: {phrase(first)}). Remove the line; "
                 "the judge is asked again."
             ) from problem
     return replies

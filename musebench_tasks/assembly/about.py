@@ -22,6 +22,7 @@ from pydantic import ValidationError
 
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.records import Record
+from musebench_tasks.records.wording import phrase
 
 ABOUT_FILE = "about.yaml"
 Texts = str | tuple[str, ...]
@@ -108,7 +109,7 @@ def _explained(path: Path, error: ValidationError) -> Iterator[str]:
             yield f'{path}: unknown key "{".".join(place)}"{nearest(place[-1], known)}. Correct or remove it.'
         else:
             key = ".".join(place[: 2 if place[0] == "responsible_ai" else 1])
-            yield f'{path}, key "{key}": {each["msg"].lower()}, found {each["input"]!r}.'
+            yield f'{path}, key "{key}": {phrase(each)}, found {each["input"]!r}.'
 
 
 def unsaid(about: About) -> tuple[str, ...]:

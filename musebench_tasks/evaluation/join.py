@@ -62,30 +62,13 @@ def join(
 
 @paused_collection()
 def read_predictions(path: Path) -> list[Prediction]:
-    """The predictions of a JSONL file; InputError names file, line and field of what is wrong."""
+    """The predictions of a JSONL file, read strictly; InputError names file, line and field of all that is wrong."""
     try:
-        lines = path.read_bytes().splitlines()
+        content = path.read_bytes()
     except OSError as problem:
         raise InputError(f"{path}: cannot be read ({problem.strerror}).") from problem
-    predictions = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            raise InputError(f"{path} line {number}: is empty. Remove the line.")
-        try:
-            predictions.append(Prediction.model_validate_json(line))
-        except ValidationError as problem:
-            if problem.errors()[0]["type"] == "json_invalid" and (told := prediction_problems(path)):
-                raise InputError("\n".join(told)) from problem
-            raise InputError(f"{path} line {number}: {_first_problem(problem)}") from problem
-    return predictions
-
-
-def _first_problem(problem: ValidationError) -> str:
-    first = problem.errors()[0]
-    field = ".".join(str(part) for part in first["loc"])
-    if first["type"] == "extra_forbidden":
-        return f'unknown field "{field}"{nearest(field, Prediction.model_fields)}.'
-    if first["type"] == "missing":
-        return f'field "{field}" is missing.'
-    where = f'field "{field}": ' if field else ""
-    return f"{where}{first['msg']} (found {str(first.get('input'))[:60]!r})."
+    lines = content.removesuffix(b"\n").split(b"\n") if content else []
+    try:
+        return [Prediction.model_validate_json(line, strict=True) for line in lines]
+    except ValidationError as problem:
+        raise InputError("\n".join(prediction_problems(path))) from problem

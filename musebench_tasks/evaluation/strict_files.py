@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation.definitions import CHAPTERS, EACH_METRE
 from musebench_tasks.records import Erratum, Prediction, Published, PublishedRow, Record, Scorecard, Submission
+from musebench_tasks.records.wording import faults, spelled
 from musebench_tasks.tasks.schema import schema_problems
 from musebench_tasks.tasks.yaml_tree import read_file
 
@@ -166,17 +167,9 @@ def _record_problems(text: str, found: Any, record: type[Record], place: str) ->
     try:
         record.model_validate_json(text, strict=True)
     except ValidationError as problem:
-        for each in problem.errors(include_url=False):
-            field = ".".join(str(part) for part in each["loc"])
-            if not field:
-                yield f"{place}: cannot be read ({each['msg']}). Write it anew."
-            elif each["type"] == "extra_forbidden":
-                known = record.model_fields if len(each["loc"]) == 1 else ()
-                yield f'{place}: unknown field "{field}"{nearest(field, known)}. Remove it or correct its name.'
-            elif each["type"] == "missing":
-                yield f'{place}: field "{field}" is missing.'
-            else:
-                yield f'{place}, field "{field}": {each["msg"]} (found {str(each.get("input"))[:60]!r}).'
+        for each in faults(problem, record, found):
+            field = f', field "{spelled(each.location)}"' if each.location else ""
+            yield f"{place}{field}: {each.words}"
 
 
 def _read_yaml(path: Path, record: type[Kind]) -> Kind:

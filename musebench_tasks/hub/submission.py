@@ -16,6 +16,7 @@ from musebench_tasks.hub.connection import Hub, refuse_tokens
 from musebench_tasks.hub.parcel import Content, Parcel, Repository
 from musebench_tasks.hub.sending import Published, propose
 from musebench_tasks.records import SUBMISSION_FILE, Submission, submission_path
+from musebench_tasks.records.wording import faults, spelled
 
 
 class Result(NamedTuple):
@@ -37,16 +38,18 @@ class Result(NamedTuple):
 
     def record(self, submitter: str, day: date) -> Submission:
         """What submission.yaml tells; InputError where submitter or notes cannot stand in one."""
+        told = {
+            "date": day.isoformat(),
+            "submitter": submitter,
+            "notes": self.notes,
+            "run_sha256": _sha256(self.run),
+            "predictions_sha256": _sha256(self.predictions),
+        }
         try:
-            return Submission(
-                date=day.isoformat(),
-                submitter=submitter,
-                notes=self.notes,
-                run_sha256=_sha256(self.run),
-                predictions_sha256=_sha256(self.predictions),
-            )
+            return Submission.model_validate(told)
         except ValidationError as problem:
-            raise InputError(_explained(problem)) from problem
+            wrong = faults(problem, Submission, told)
+            raise InputError("\n".join(f"{spelled(each.location)}: {each.words}" for each in wrong)) from problem
 
     def contents(self, submitter: str, day: date) -> tuple[Content, ...]:
         """The four files."""
@@ -77,15 +80,6 @@ def send_submission(hub: Hub, parcel: Parcel) -> Published:
     """Open the pull request, or find the one that holds the same results: only day and sender may differ."""
     content = tuple(each for each in parcel.files if not each.path.endswith(f"/{SUBMISSION_FILE}"))
     return propose(hub, parcel, Parcel(parcel.repository, parcel.message, content))
-
-
-def _explained(problem: ValidationError) -> str:
-    """One line about the first field that is wrong: what was found, cut, and what it should be."""
-    first = problem.errors()[0]
-    said = first["msg"].replace("String ", "").removeprefix("Value error, ")
-    found = first["input"]
-    shown = f"{found[:40]!a}{f' and so on, {len(found)} characters' if len(found) > 40 else ''}"
-    return f"{first['loc'][0]}: {said} (found {shown}). Correct it."
 
 
 def _named(names: Sequence[str], kind: str) -> str:

@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.inference.file_system import is_shared, refresh_listing
 from musebench_tasks.records import Response
+from musebench_tasks.records.wording import phrase
 
 _NAME = re.compile(r"worker-(\d+)\.jsonl")
 
@@ -191,6 +192,6 @@ def _parse(raw: bytes, path: Path, line: int) -> Response:
     except ValidationError as problem:
         first = problem.errors()[0]
         raise InputError(
-            f"{path} line {line + 1}: not a response ({'.'.join(map(str, first['loc'])) or 'line'}: {first['msg']}). "
+            f"{path} line {line + 1}: not a response ({'.'.join(map(str, first['loc'])) or 'line'}: {phrase(first)}). "
             "Remove the line; its request will be asked again."
         ) from problem

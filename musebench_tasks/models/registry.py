@@ -19,6 +19,7 @@ from musebench_tasks.models.cards import card_files, find_card, read_card
 from musebench_tasks.models.protocol import Model
 from musebench_tasks.models.revisions import short_hash
 from musebench_tasks.records import SystemBlock, SystemName
+from musebench_tasks.records.wording import first_phrase
 
 
 class ModelEntry(NamedTuple):
@@ -94,9 +95,8 @@ def _refuse_unfit_name(spec: str) -> None:
     try:
         TypeAdapter(SystemName).validate_python(spec)
     except ValidationError as error:
-        problem = error.errors()[0]["msg"].removeprefix("Value error, ")
         raise InputError(
-            f'model "{ascii(spec[:60])[1:-1]}": its name {problem[0].lower()}{problem[1:]}. '
+            f'model "{ascii(spec[:60])[1:-1]}": its name {first_phrase(error)}. '
             "Put it as `spec:` into a model card (a YAML file) and give the card's name."
         ) from error
 
@@ -175,5 +175,4 @@ def _typed(name: str, option: str, value: Any, hint: Any) -> Any:
     try:
         return TypeAdapter(hint).validate_python(value)
     except ValidationError as error:
-        problem = error.errors()[0]["msg"]
-        raise InputError(f'{name} models: setting "{option}" is {value!r}: {problem}.') from error
+        raise InputError(f'{name} models: setting "{option}" is {value!r}: {first_phrase(error)}.') from error

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.models.protocol import answered, failed
 from musebench_tasks.records import FAILURES, Condition, Kind, Limits, Modality, Received, Request, Response, Status
+from musebench_tasks.records.wording import phrase
 
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup
@@ -196,7 +197,7 @@ def _explain(error: ValidationError) -> str:
     problem = error.errors()[0]
     field, value = ".".join(map(str, problem["loc"])), problem["input"]
     hint = nearest(str(value), map(str, Condition)) if field == "condition" else ""
-    return f'"{field}" is {json.dumps(value, default=str)[:80]}{hint}: {problem["msg"]}'
+    return f'"{field}" is {json.dumps(value, default=str)[:80]}{hint}: {phrase(problem)}'
 
 
 def _received_of_prediction(content: dict[str, Any]) -> dict[str, Any] | None:

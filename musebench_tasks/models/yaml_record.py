@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.records import Record
+from musebench_tasks.records.wording import phrase
 
 _Record = TypeVar("_Record", bound=Record)
 
@@ -44,7 +45,7 @@ def make_record(content: Any, kind: type[_Record], path: Path, text: str, within
         problem = min(error.errors(), key=lambda each: each["type"] != "extra_forbidden")
         own = [str(key) for key in problem["loc"]]
         keys = [*within, *own]
-        told = _explain(problem["type"], problem["msg"], keys, _known(kind, own))
+        told = _explain(problem["type"], phrase(problem), keys, _known(kind, own))
         raise InputError(f"{path}{_line(text, keys)}: {told}") from error
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from musebench_tasks.errors import nearest
 from musebench_tasks.records import MUSIC_FIELDS, Condition, Kind, Modality
+from musebench_tasks.records.wording import Location
 from musebench_tasks.tasks.metrics import CHOICE_KINDS, METRICS, MUSIC_KINDS
-from musebench_tasks.tasks.yaml_tree import Location, Tree, nearest_key
+from musebench_tasks.tasks.yaml_tree import Tree, nearest_key
 from musebench_tasks.values.frame_rule import FRAME_RULES, UNIFORM, parse_frame_rule
 
 Found = Iterator[tuple[Location, str]]

@@ -14,14 +14,12 @@ from typing import Any
 import yaml
 
 from musebench_tasks.errors import InputError, closest
+from musebench_tasks.records.wording import Location, spelled
 from musebench_tasks.tasks.constants import FUNCTION_TAG, resolve_constant
 
 INCLUDE = "include"
 MOST_VALUES = 100_000
 """Values one file may expand to: aliases of aliases grow without bound."""
-
-Location = tuple[str | int, ...]
-"""Keys and list positions that lead from the top of a file to a value."""
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _PREFIX = "tag:yaml.org,2002:"
@@ -75,14 +73,6 @@ def nearest_key(key: str, known: Iterable[str]) -> str:
     """` (nearest known key: "…")`, or the empty string."""
     match = closest(key, known)
     return f' (nearest known key: "{match}")' if match else ""
-
-
-def spelled(location: Location) -> str:
-    """`metric_list[0].metric` for ("metric_list", 0, "metric")."""
-    text = ""
-    for part in location:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
-    return text
 
 
 def shown(path: Path) -> str:

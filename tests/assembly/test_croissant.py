@@ -100,7 +100,7 @@ def test_the_demos_say_what_is_expected_of_them(dataset):
         ("name: [", "cannot be read"),
         ("licence: MIT", r'unknown key "licence" \(nearest: license\)'),
         ("responsible_ai: {data_bias: x}", r'unknown key "responsible_ai.data_bias" \(nearest: data_biases\)'),
-        ("creators: Me", "key \"creators\": .*tuple.*found 'Me'"),
+        ("creators: Me", "key \"creators\": should be a list, found 'Me'"),
     ],
 )
 def test_a_wrong_about_file_is_told_by_key(tmp_path, written, line):

@@ -53,7 +53,7 @@ def test_row_03_rows_without_a_prediction_count_as_wrong(score):
 def test_row_04_a_file_with_another_key_is_refused(tmp_path):
     path = tmp_path / "predictions.jsonl"
     path.write_text('{"item_id":"i","run":0,"condition":"full","status":"ok","model_prediction":"A"}\n')
-    with pytest.raises(InputError, match='line 1: unknown field "model_prediction"') as caught:
+    with pytest.raises(InputError, match='line 1, field "model_prediction": is no known field') as caught:
         read_predictions(path)
     assert caught.value.exit_code == 2
 

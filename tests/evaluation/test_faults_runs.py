@@ -84,7 +84,7 @@ def test_row_71_every_record_is_checked_and_not_the_first_alone(tmp_path):
     good = answer(choice_item("i"), "A").canonical_json()
     path = tmp_path / "predictions.jsonl"
     path.write_text(good + "\n" + good.replace('"raw":null', '"raw":null,"colour":1') + "\n")
-    with pytest.raises(InputError, match='line 2: unknown field "colour"'):
+    with pytest.raises(InputError, match='line 2, field "colour": is no known field'):
         read_predictions(path)
 
 

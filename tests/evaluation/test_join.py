@@ -82,10 +82,10 @@ def test_one_hit_repeated_is_refused_by_the_scorer(score):  # music_metrics.md 6
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ({"status": "fine"}, 'line 1: field "status"'),
-        ({"model_prediction": "A"}, 'line 1: unknown field "model_prediction"'),
-        ({"raww": "A"}, r'unknown field "raww" \(nearest: raw\)'),
-        ({"run": None}, 'line 1: field "run"'),
+        ({"status": "fine"}, 'line 1, field "status": should be .ok., .unparsed.'),
+        ({"model_prediction": "A"}, 'line 1, field "model_prediction": is no known field'),
+        ({"raww": "A"}, r'field "raww": is no known field \(nearest known field: "raw"\)'),
+        ({"run": None}, 'line 1, field "run": should be a whole number, found null'),
     ],
 )
 def test_a_bad_line_is_named_with_its_field(tmp_path, line, message):  # faults_scoring.md 4

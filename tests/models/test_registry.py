@@ -53,9 +53,9 @@ def test_an_unknown_setting_names_the_nearest():
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"timeout_s": "soon"}, r"setting \"timeout_s\" is 'soon': Input should be a valid number"),
-        ({"modalities": ["vidio"]}, r"setting \"modalities\" is \['vidio'\]: Input should be 'video' or 'audio'"),
-        ({"video_as": "film"}, r"setting \"video_as\" is 'film': Input should be 'frames', 'video' or 'clip'"),
+        ({"timeout_s": "soon"}, r"setting \"timeout_s\" is 'soon': should be a number"),
+        ({"modalities": ["vidio"]}, r"setting \"modalities\" is \['vidio'\]: should be 'video' or 'audio'"),
+        ({"video_as": "film"}, r"setting \"video_as\" is 'film': should be 'frames', 'video' or 'clip'"),
     ],
 )
 def test_a_setting_of_the_wrong_type_says_what_it_should_be(options, told):

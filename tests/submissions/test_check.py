@@ -77,9 +77,12 @@ def doubled(text):
         (lambda text: text.replace("{", '{"run": 0, ', 1), 'line 1: the key "run" stands twice'),
         (
             lambda text: text.replace('"run": 0', '"run": "0"', 1),
-            'line 1, field "run": Input should be a valid integer',
+            'line 1, field "run": should be a whole number, found "0".',
         ),
-        (lambda text: text.replace('"parsed"', '"parsd"', 1), 'line 1: unknown field "parsd" (nearest: parsed)'),
+        (
+            lambda text: text.replace('"parsed"', '"parsd"', 1),
+            'line 1, field "parsd": is no known field (nearest known field: "parsed")',
+        ),
         (lambda text: text.replace("\n", "\n\n", 1), "line 2: is empty"),
         (lambda _: "", "12 of 12 planned requests are missing"),
         (lambda _: "[1]\n", "should hold fields in braces"),
@@ -128,8 +131,8 @@ def test_a_metric_that_is_none_is_named_with_the_nearest(colours, loose):
 def test_a_scorecard_of_another_program_is_told_field_by_field(colours, loose):
     (loose / "scores.json").write_text('{"results": {"colours": {"acc,none": 0.5}}}\n')
     said = refused(colours, loose)
-    assert 'unknown field "results"' in said
-    assert 'field "headline" is missing' in said
+    assert 'field "results": is no known field' in said
+    assert 'field "headline": is missing' in said
 
 
 @pytest.mark.parametrize(
@@ -346,7 +349,7 @@ def test_names_are_lines_that_people_can_read(colours, loose, run_folder, name, 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--submitter", "a" * 101], "submitter: should have at most 100 characters (found 'aaa"),
+        (["--submitter", "a" * 101], 'submitter: should have at most 100 characters, found "aaa'),
         (["--submitter", "b\udcff"], "submitter: "),
         (["--submitter", "Ada", "--notes", "n" * 20_000], "notes: should have at most 4000 characters"),
         (["--submitter", "Ada", "--notes", "a\x1bb"], "notes: should be one line of signs"),

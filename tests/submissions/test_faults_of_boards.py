@@ -76,7 +76,7 @@ def test_row_33_another_name_for_the_answer_is_an_error_and_skips_no_row(submiss
     edit_predictions(submission, lambda line: {**line, key: "A"})
     problems = prediction_problems(submission / "predictions.jsonl")
     assert len(problems) == 12
-    assert all(f'unknown field "{key}"' in each for each in problems)
+    assert all(f'field "{key}": is no known field' in each for each in problems)
 
 
 def test_row_39_categories_come_from_the_data_and_scores_without_them_are_refused(colours, run_folder):

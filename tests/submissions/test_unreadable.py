@@ -55,7 +55,7 @@ NO_LINES = {
     "latin": (b'{"raw": "caf\xe9"}', "line 1: is not UTF-8 (byte 0xE9). Save it as UTF-8."),
     "deep": (b'{"raw": ' + b"[" * 100_000, "line 1: is nested too deeply."),
     "comma": (b'{"run": 0,}', "line 1: a comma stands before a closing bracket. Remove it."),
-    "half": (b'{"item_id": "\\ud800"}', "line 1: cannot be read ("),
+    "half": (b'{"item_id": "\\ud800"}', "line 1: is not JSON (unexpected end of hex escape"),
 }
 
 

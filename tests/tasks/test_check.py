@@ -107,7 +107,7 @@ MISTAKES = [
     (
         "kind: choice",
         "columns: {distractors: 3}",
-        ['mine.yaml line 3, key "columns.distractors": should be a list or should be text, found 3.'],
+        ['mine.yaml line 3, key "columns.distractors": should be a list or text, found 3.'],
     ),
     (
         "kind: choice",

@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.records import Record
+from musebench_tasks.records.wording import phrase
 from musebench_tasks.resources import yaml_configs
 
 DEFAULT_FILE = Path("construction") / "mub.yaml"
@@ -101,4 +102,4 @@ def _line(path: Path, problem: Any) -> str:
     known = (*MubConfig.model_fields, *inner, *(f"rights.{name}" for name in StatedRights.model_fields))
     if problem["type"] == "extra_forbidden":
         return f'{path}, key "{key}": is not known{nearest(key, known)}. Known: {", ".join(known)}.'
-    return f'{path}, key "{key}": {problem["msg"]}, found {problem["input"]!r:.60}. Correct it.'
+    return f'{path}, key "{key}": {phrase(problem)}, found {problem["input"]!r:.60}. Correct it.'

@@ -122,8 +122,8 @@ def test_a_server_that_tells_no_letters_is_asked_for_text(model, tmp_path):
     ("text", "told"),
     [
         ("video: frames\n", 'line 1: unknown key "video" (nearest: video_as)'),
-        ("description: x\nvideo_as: film\n", "line 2: \"video_as\": Input should be 'frames', 'video' or 'clip'"),
-        ("top_logprobs: 0\n", 'line 1: "top_logprobs": Input should be greater than or equal to 1'),
+        ("description: x\nvideo_as: film\n", "line 2: \"video_as\": should be 'frames', 'video' or 'clip'"),
+        ("top_logprobs: 0\n", 'line 1: "top_logprobs": should be greater than or equal to 1'),
         ("- vllm\n", "a server's traits are `key: value` lines"),
     ],
 )
