@@ -167,7 +167,7 @@ class _SoundWindow:
             raise MediaError(code, f"{where}: no sample decodes.")
         counted = reader.ended and reader.route is not Route.DIRECT
         heard_s = (reader.heard if reader.route is Route.DIRECT else reader.reached) / reader.rate
-        promised_s = self.stream.duration_s
+        promised_s = self.stream.promised_s
         longest_s = heard_s if counted else max(heard_s, promised_s)
         if longest_s < SHORTEST_AUDIO_S:
             raise MediaError("short_audio", f"{where}: {longest_s * 1000:.0f} ms of sound, at least 46 are needed.")

@@ -27,7 +27,7 @@ from typing import Any
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.resources import cache_directory
 
-DECODER_VERSION = "5"
+DECODER_VERSION = "6"
 """Raised whenever the same settings would give other frames, samples or flags."""
 DEFAULT_SIZE_GB = 20.0
 FILE_GRACE_S = 600.0

@@ -29,6 +29,8 @@ DURATION_SLACK_S = 0.1
 """Seconds that codecs add or drop at the ends of a stream."""
 _PICTURE_DISPOSITIONS = Disposition.attached_pic | Disposition.timed_thumbnails | Disposition.still_image
 _GUESSED_DURATION_FORMATS = frozenset({"mp3", "aac", "ac3", "eac3", "mpegts", "h264", "hevc", "m4v", "mpeg", "loas"})
+_PADDING_FRAMES = 4
+"""More than the silence that MP3 encoders put around a sound, and that decoders leave out again."""
 _FIRST_TIME_NOTED_S = 0.2
 _OGG_TAIL_BYTES = 1 << 17
 """More than two of the largest pages."""
@@ -48,6 +50,7 @@ class StreamScan:
     pts: NDArray[np.int64]
     keyframe_pts: NDArray[np.int64]
     end: int
+    """Where the last packet ends; in MP3 without the silence that the header says lies around the sound."""
     packets: int
     """Packets read, those behind an edit list included."""
     hidden_packets: int
@@ -60,6 +63,11 @@ class StreamScan:
     def duration_s(self) -> float:
         """Seconds from the first presentation time to the end of the last packet."""
         return float((self.end - int(self.pts[0])) * self.time_base) if len(self.pts) else 0.0
+
+    @property
+    def promised_s(self) -> float:
+        """Seconds that should decode: an encoder's run-up, before time 0, is left out."""
+        return float((self.end - max(0, int(self.pts[0]))) * self.time_base) if len(self.pts) else 0.0
 
     @property
     def times_s(self) -> NDArray[np.float64]:
@@ -136,8 +144,9 @@ def scan_file(path: str, name: str, progress: Progress = lambda: None) -> FileSc
         video, audio = video_stream(container), audio_stream(container)
         streams = [each for each in (video, audio) if each is not None]
         rows = _read_packets(container, streams, progress) if streams else {}
-        scans = {each.type: _stream_scan(each, rows[each.index]) for each in streams}
         format_name = container.format.name
+        is_net = counted and format_name == "mp3"
+        scans = {each.type: _stream_scan(each, rows[each.index], is_net=is_net) for each in streams}
         guessed = bool(_GUESSED_DURATION_FORMATS & set(format_name.split(","))) and not counted
         scanned_video, scanned_audio = scans.get("video"), scans.get("audio")
         header_s = container.duration / av.time_base if container.duration and not guessed else None
@@ -182,7 +191,8 @@ def _read_packets(container: Any, streams: list[Any], progress: Progress) -> dic
     return rows
 
 
-def _stream_scan(stream: Any, rows: list[Any]) -> StreamScan:
+def _stream_scan(stream: Any, rows: list[Any], *, is_net: bool) -> StreamScan:
+    """What the packets `rows` tell; `is_net`: the header's duration is without the silence around the sound."""
     shown = [row for row in rows if not row[4]]
     from_dts = any(row[0] is None for row in shown)
     column = 1 if from_dts else 0
@@ -190,13 +200,17 @@ def _stream_scan(stream: Any, rows: list[Any]) -> StreamScan:
     pts = np.array([time for time, _ in timed], dtype=np.int64)
     keys = sorted(row[column] for row in shown if row[3] and row[column] is not None)
     last_duration = (timed[-1][1] or _usual_step(pts)) if timed else 0
+    end = int(pts[-1]) + last_duration if timed else 0
+    padding = end - int(pts[0]) - stream.duration if timed and is_net and stream.duration else 0
+    if 0 < padding <= _PADDING_FRAMES * last_duration:
+        end -= padding
     return StreamScan(
         index=stream.index,
         codec=decoder_name(stream) or "unknown",
         time_base=stream.time_base,
         pts=pts,
         keyframe_pts=np.array(keys, dtype=np.int64),
-        end=int(pts[-1]) + last_duration if timed else 0,
+        end=end,
         packets=len(rows),
         hidden_packets=len(rows) - len(shown),
         header_packets=stream.frames if stream.type == "video" else 0,

@@ -6,6 +6,7 @@ from fakes.media_faults import make_fault
 
 from musebench_tasks.errors import MediaError
 from musebench_tasks.media.audio import resampled
+from musebench_tasks.media.probe import scan_file
 from musebench_tasks.media.sound_reader import downmix_weights
 from musebench_tasks.records import Limits
 
@@ -137,6 +138,15 @@ def test_m38_m39_mp3_is_decoded_to_its_end(name, options, container_options, fol
     signal = audio_of(path)
     assert signal.duration_s == pytest.approx(4.03, abs=0.06)
     assert "encoder_delay" in signal.flags
+
+
+@pytest.mark.parametrize(
+    ("suffix", "rate", "seconds"), [(".mp3", 8_000, 0.1), (".mp3", 12_000, 3), (".mp3", 44_100, 2), (".mka", 8_000, 2)]
+)
+def test_the_silence_around_a_short_mp3_is_not_missed(suffix, rate, seconds, folder, make, audio_of):
+    path = make.sound(folder / f"short{suffix}", make.tone(seconds, rate), rate, codec="libmp3lame")
+    assert audio_of(path).duration_s == pytest.approx(seconds, abs=0.001)
+    assert scan_file(str(path), path.name).audio.promised_s == pytest.approx(seconds, abs=0.05)
 
 
 def test_a_cut_wav_is_short(folder, make, audio_of):
