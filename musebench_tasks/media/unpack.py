@@ -31,9 +31,9 @@ class MediaFile:
 
 
 def source_name(source: MediaSource) -> str:
-    """What messages call a source: its file name, and row and column in a Parquet file."""
+    """What messages call a source: its file name, and row (from 1) and column in a Parquet file."""
     name = Path(source.path).name
-    return name if source.row is None else f'{name} row {source.row}, column "{source.column}"'
+    return name if source.row is None else f'{name} row {source.row + 1}, column "{source.column}"'
 
 
 def read_media_bytes(source: MediaSource) -> bytes:

@@ -52,7 +52,7 @@ def test_a_cell_may_name_a_file_beside(parquet, base):
 
 @pytest.mark.parametrize("row", [9, 10, 500])
 def test_an_empty_or_absent_cell_is_unavailable(parquet, row):
-    with pytest.raises(MediaUnavailableError, match=f"row {row}"):
+    with pytest.raises(MediaUnavailableError, match=f"row {row + 1}"):
         read_media_bytes(cell(parquet, row))
 
 
@@ -81,5 +81,5 @@ def test_a_cell_is_unpacked_under_its_hash_and_decoded(parquet, base, group, tmp
 
 
 def test_messages_name_row_and_column(parquet, group):
-    with pytest.raises(MediaError, match=r'test-00000\.parquet row 1, column "audio"'):
+    with pytest.raises(MediaError, match=r'test-00000\.parquet row 2, column "audio"'):
         group(None, "video", source=cell(parquet, 1)).frames()
