@@ -63,7 +63,7 @@ def _data_files(directory: Path) -> list[Path]:
 
 def _is_data(path: Path) -> bool:
     hidden = path.name.startswith(".") or path.name in _NOT_DATA
-    return path.suffix in SUFFIXES and not hidden and path.is_file()
+    return path.suffix.lower() in SUFFIXES and not hidden and path.is_file()
 
 
 def _of_split(files: list[Path], directory: Path, config: str | None, split: str) -> list[Path]:

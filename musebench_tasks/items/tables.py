@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,6 +17,7 @@ from musebench_tasks.errors import InputError
 Row = dict[str, Any]
 TABS = ".tsv"
 SEPARATORS = (",", ";", "\t")
+_SAID = re.compile(r'"?sep=(?P<separator>[,;\t|])"?')
 LONGEST_CELL = 2**24
 """Characters. Python's own limit, 131072, is less than a transcript may have."""
 
@@ -82,11 +84,10 @@ def _first_broken(file: Path) -> str:
 def _read(file: Path) -> tuple[list[str], list[str], list[Row]]:
     if file.stat().st_size == 0:
         return [], [], []
-    if file.suffix == ".parquet":
+    suffix = file.suffix.lower()
+    if suffix == ".parquet":
         return _read_parquet(file)
-    reader = {".jsonl": _read_json_lines, ".json": _read_json, ".csv": _read_cells, TABS: _read_cells}[
-        file.suffix.lower()
-    ]
+    reader = {".jsonl": _read_json_lines, ".json": _read_json, ".csv": _read_cells, TABS: _read_cells}[suffix]
     rows = list(reader(file))
     return list(dict.fromkeys(name for row in rows for name in row)), [], rows
 
@@ -148,36 +149,64 @@ def _object(value: Any) -> Row:
 
 
 def _read_cells(file: Path) -> Iterator[Row]:
-    """The rows of a CSV file, also one with semicolons or tabs, as spreadsheets save it. ValueError by row."""
+    """The rows of a CSV file, also one with semicolons or tabs, as spreadsheets save it. ValueError by row.
+
+    Empty rows and nameless empty columns at the end are left out: spreadsheets save them where cells were once used.
+    """
     csv.field_size_limit(LONGEST_CELL)
     with file.open(encoding="utf-8-sig", newline="") as lines:
-        separator = "\t" if file.suffix.lower() == TABS else _separator(lines.readline())
-        lines.seek(0)
+        separator, above = _separator(lines, file.suffix.lower())
         reader = csv.reader(lines, strict=True, delimiter=separator)
         number = 0
         try:
-            head = next(reader, [])
-            repeated = [name for name in head if head.count(name) > 1]
-            if repeated:
-                raise ValueError(f'the column "{repeated[0]}" stands twice in the head line. Rename one')
+            head = _head(next((row for row in reader if any(map(str.strip, row))), []))
+            empty: list[Row] = []
             for number, row in enumerate(filter(None, reader), start=1):
-                if len(row) != len(head):
+                cells = row if any(row[len(head) :]) else row[: len(head)]
+                if len(cells) != len(head):
                     raise ValueError(
                         f"row {number} has another number of cells than the head line: {len(row)}, not {len(head)}. "
-                        f"Quote cells that hold a {_NAMES[separator]}"
+                        f"Quote cells that hold a {_NAMES.get(separator, separator)}"
                     )
                 # An empty cell is no value; CSV has no other way to say so.
-                yield {name: cell or None for name, cell in zip(head, row, strict=True)}
+                found: Row = {name: cell or None for name, cell in zip(head, cells, strict=True)}
+                if any(cell.strip() for cell in cells):
+                    yield from (*empty, found)
+                    empty.clear()
+                else:
+                    empty.append(found)
         except csv.Error as error:
-            raise ValueError(f"row {number + 1}, up to line {reader.line_num}: {_told(error)}") from error
+            raise ValueError(f"row {number + 1}, up to line {reader.line_num + above}: {_told(error)}") from error
+
+
+def _head(names: list[str]) -> list[str]:
+    """The columns that a head line names; ValueError where two have the same name, or none."""
+    while names and not names[-1]:
+        names.pop()
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated and not repeated[0]:
+        raise ValueError(f"{len(repeated)} columns of the head line have no name. Name or remove them")
+    if repeated:
+        raise ValueError(f'the column "{repeated[0]}" stands twice in the head line. Rename one')
+    return names
 
 
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab"}
 
 
-def _separator(head: str) -> str:
-    """What stands between the cells of a head line: what it holds most of, a comma in doubt."""
-    return max(SEPARATORS, key=head.count) if head.count(",") == 0 else ","
+def _separator(lines: TextIO, suffix: str) -> tuple[str, int]:
+    """What stands between cells, and how many lines stand above the head line: `sep=;`, which Excel writes and reads.
+
+    Where nothing says so it is what the head line holds most of, a comma in doubt.
+    """
+    first = next((line for line in lines if line.strip()), "")
+    said = _SAID.fullmatch(first.rstrip("\r\n"))
+    if said:
+        return said["separator"], 1
+    lines.seek(0)
+    if suffix == TABS:
+        return "\t", 0
+    return max(SEPARATORS, key=first.count) if first.count(",") == 0 else ",", 0
 
 
 def _told(error: csv.Error) -> str:
