@@ -35,6 +35,10 @@ class ModelUnusableError(MuseError):
     """The model or its server answers nothing at all, so that asking further is of no use: the run stops."""
 
 
+class DeviceLostError(ModelUnusableError):
+    """The device of this process does nothing more in it; in a new process it may: this one ends."""
+
+
 class BudgetReachedError(MuseError):
     """What the run may cost is spent; everything answered so far is kept."""
 

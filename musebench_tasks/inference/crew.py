@@ -24,6 +24,8 @@ from musebench_tasks.inference.leases import note_death
 from musebench_tasks.inference.plan_of_task import Answered, Observer, TaskPlan
 
 COMMAND = (sys.executable, "-m", "musebench_tasks.inference.worker_process")
+THREADS_VARIABLE = "OMP_NUM_THREADS"
+"""By which torch, numpy and other libraries take threads; what the user set stands."""
 FOLLOW_S = 0.3
 STOP_S = 10.0
 """What a worker has to end in order before it is killed."""
@@ -49,7 +51,8 @@ class Crew:
         self._plans, self._observer, self._notice = plans, observer, notice
         self._answered = [Answered(plan) for plan in plans]
         self._fruitless = 0
-        self._workers = [_Worker(job_file, number, device) for number, device in devices.items()]
+        threads = threads_each(len(devices))
+        self._workers = [_Worker(job_file, number, device, threads) for number, device in devices.items()]
 
     def __enter__(self) -> Crew:
         for worker in self._workers:
@@ -112,12 +115,21 @@ class Crew:
                 self._observer(plan.task, entry.response)
 
 
+def threads_each(workers: int) -> int:
+    """Threads for the arithmetic of each of so many workers, so that together they take the cores that there are."""
+    try:
+        cores = len(os.sched_getaffinity(0))
+    except AttributeError:  # Not on macOS.
+        cores = os.cpu_count() or 1
+    return max(1, cores // workers)
+
+
 class _Worker:
     """One worker process, and those started in its place."""
 
-    def __init__(self, job_file: Path, number: int, device: int) -> None:
+    def __init__(self, job_file: Path, number: int, device: int, threads: int) -> None:
         self._command = [*COMMAND, str(job_file), str(number)]
-        self._environment = {**os.environ, "LOCAL_RANK": str(device)}
+        self._environment = {THREADS_VARIABLE: str(threads), **os.environ, "LOCAL_RANK": str(device)}
         self.name = f"worker {number}"
         self._log = job_file.with_name(f"worker-{number}.log")
         self._told = problem_file(job_file, number)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import ExitStack
 
-from musebench_tasks.errors import BudgetReachedError
+from musebench_tasks.errors import BudgetReachedError, DeviceLostError
 from musebench_tasks.inference.asking import Asking, answers_in, given_up
 from musebench_tasks.inference.journal import Entry, Journal, journal_path
 from musebench_tasks.inference.leases import TOO_MANY, Leases
@@ -20,6 +21,7 @@ from musebench_tasks.models import Model
 from musebench_tasks.records import Response
 
 POLL_S = 0.2
+LONGEST_POLL_S = 5.0
 OnHung = Callable[[TaskPlan, WorkUnit, float], None]
 """Called from a thread of its own when no answer to a unit came for so many seconds; its lease is given back then."""
 
@@ -55,6 +57,15 @@ def work(
             own.employ(in_flight)
 
 
+def poll_s(idle_s: float) -> float:
+    """Seconds until the next look at what others hold, by how long there was nothing to do.
+
+    A tenth of that: the end is never found out much later than it came, and many workers that wait for the last one do
+    not keep a file server busy, of which each look lists a folder and opens every journal.
+    """
+    return min(max(POLL_S, idle_s / 10), LONGEST_POLL_S)
+
+
 class _Worker:
     """The threads of one worker, and what they share. A model that takes one unit at a time is asked in the main
     thread: only there can a user's function be interrupted."""
@@ -81,6 +92,8 @@ class _Worker:
         self._round: deque[WorkUnit] = deque()
         self._claimed = True
         """Whether anything could be claimed in this round: else the next one waits a little."""
+        self._idle_since: float | None = None
+        """When this worker began to wait for what others hold."""
         self._in_hands: set[str] = set()
         self._suspect: str | None = None
 
@@ -111,9 +124,11 @@ class _Worker:
         while not self._stop.is_set():
             unit, wait = self._next()
             if unit is not None:
-                self._claimed |= self._work_on(unit)
+                if self._work_on(unit):
+                    self._claimed, self._idle_since = True, None
             elif wait:
-                self._stop.wait(POLL_S)
+                since = self._idle_since = self._idle_since or time.monotonic()
+                self._stop.wait(poll_s(time.monotonic() - since))
             else:
                 return
 
@@ -157,6 +172,10 @@ class _Worker:
                         # Where the budget is spent the model ends by itself: what is on its way is paid for, and kept.
                         if self._stop.is_set() and not isinstance(self._problem, BudgetReachedError):
                             break
+            except DeviceLostError:
+                # As if this worker had died here: who meets it twice at one medium is not sent there again.
+                self._leases.note(unit.id, "died")
+                raise
             finally:
                 self._end(unit)
                 self._journal.settle()

@@ -4,7 +4,7 @@ import os
 import sys
 from pathlib import Path
 
-from musebench_tasks.errors import MuseError
+from musebench_tasks.errors import DeviceLostError, MuseError
 from musebench_tasks.inference.crew import tell_problem
 from musebench_tasks.inference.endings import end_with_parent, stopped_in_order
 from musebench_tasks.inference.launch import work_on_job
@@ -18,7 +18,8 @@ def main() -> int:
         with stopped_in_order():
             work_on_job(job_file, worker)
     except MuseError as problem:
-        tell_problem(job_file, worker, problem)
+        if not isinstance(problem, DeviceLostError):  # Untold it is a death to the parent, who starts a new process.
+            tell_problem(job_file, worker, problem)
         print(problem, file=sys.stderr)
         return problem.exit_code
     except KeyboardInterrupt:

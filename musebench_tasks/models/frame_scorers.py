@@ -122,15 +122,15 @@ class SimilarityScorer:
         if self._loaded is None:
             from transformers import AutoModel, AutoProcessor
 
-            from musebench_tasks.models.transformers_chat.loading import choose_device
+            from musebench_tasks.models.transformers_chat.loading import NO_OWN_CODE, choose_device, told_of
 
             try:
-                pinned = {"revision": self._pinned}
+                pinned = {"revision": self._pinned, **NO_OWN_CODE}
                 model = AutoModel.from_pretrained(self._source, **pinned).to(choose_device()).float().eval()
                 self._loaded = (model, AutoProcessor.from_pretrained(self._source, **pinned))
             except Exception as error:
-                first = str(error).strip().partition("\n")[0]
-                raise MuseError(f"frame scorer transformers:{self._source}: it cannot be loaded: {first}") from error
+                told = f"frame scorer transformers:{self._source}: it cannot be loaded: {told_of(error)}"
+                raise MuseError(told) from error
         return self._loaded
 
 

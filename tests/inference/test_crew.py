@@ -7,8 +7,15 @@ import time
 
 import pytest
 
-from musebench_tasks.errors import BudgetReachedError, InputError, LeakError, ModelUnusableError, MuseError
-from musebench_tasks.inference import Journal, TaskPlan, crew, journal_path, plan_units
+from musebench_tasks.errors import (
+    BudgetReachedError,
+    DeviceLostError,
+    InputError,
+    LeakError,
+    ModelUnusableError,
+    MuseError,
+)
+from musebench_tasks.inference import Journal, TaskPlan, crew, journal_path, plan_units, worker_process
 from musebench_tasks.inference.crew import Crew, tell_problem
 from musebench_tasks.models import answered
 from musebench_tasks.records import Limits
@@ -20,6 +27,8 @@ from pathlib import Path
 job, number = Path(sys.argv[1]), sys.argv[2]
 with open(job.with_name("starts"), "a") as starts:
     starts.write(f"{number} {os.environ['LOCAL_RANK']}\\n")
+with open(job.with_name("threads"), "a") as threads:
+    threads.write(os.environ["OMP_NUM_THREADS"] + "\\n")
 for step in json.loads(job.read_text())[number]:
     if step == "die":
         os.kill(os.getpid(), signal.SIGKILL)
@@ -58,6 +67,10 @@ class Staged:
         devices = {number: number + device for number in range(len(steps))}
         with Crew(job, [self.plan], devices, lambda *heard: self.heard.append(heard), self.notices.append) as workers:
             workers.follow()
+
+    @property
+    def threads(self):
+        return (self.folder / "threads").read_text().splitlines()
 
     @property
     def starts(self):
@@ -116,6 +129,40 @@ def test_a_worker_that_stays_when_all_is_done_is_ended(staged, monkeypatch):
 def test_the_kind_of_a_problem_reaches_the_parent(tmp_path, kind):
     job = tmp_path / "job"
     tell_problem(job, 3, kind("what happened"))
-    found = crew._Worker(job, 3, 0).told_problem()
+    found = crew._Worker(job, 3, 0, 1).told_problem()
     assert type(found) is kind
     assert str(found) == "what happened"
+
+
+@pytest.mark.parametrize(("cores", "workers", "threads"), [(8, 1, "8"), (8, 3, "2"), (2, 2, "1"), (2, 5, "1")])
+def test_workers_share_the_cores_among_them(staged, monkeypatch, cores, workers, threads):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(cores)), raising=False)
+    staged.follow(["answer"], *[[]] * (workers - 1))
+    assert staged.threads == [threads] * workers
+
+
+def test_threads_that_the_user_set_stand(staged, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    staged.follow(["answer"], [])
+    assert staged.threads == ["7"] * 2
+
+
+def test_where_no_affinity_is_told_all_cores_are_shared(monkeypatch):
+    monkeypatch.delattr("os.sched_getaffinity", raising=False)
+    monkeypatch.setattr("os.cpu_count", lambda: 6)
+    assert crew.threads_each(4) == 1
+    assert crew.threads_each(2) == 3
+
+
+@pytest.mark.parametrize(("problem", "told"), [(DeviceLostError("cuda:0 failed"), None), (MuseError("no"), "no")])
+def test_a_worker_whose_device_failed_tells_nothing_so_that_another_is_started(tmp_path, monkeypatch, problem, told):
+    def fail(job_file, worker):
+        raise problem
+
+    monkeypatch.setattr(worker_process, "work_on_job", fail)
+    monkeypatch.setattr(worker_process, "end_with_parent", lambda parent: None)
+    monkeypatch.setattr("sys.argv", ["worker", str(tmp_path / "job"), "3"])
+    assert worker_process.main() == 1
+    found = crew._Worker(tmp_path / "job", 3, 0, 1).told_problem()
+    assert (found and str(found)) == told

@@ -1,10 +1,13 @@
+import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 
 from musebench_tasks.errors import (
     BackendError,
     BackendTimeoutError,
+    DeviceLostError,
     MediaError,
     MediaUnavailableError,
     MuseError,
@@ -12,6 +15,7 @@ from musebench_tasks.errors import (
 from musebench_tasks.inference import Journal, TaskPlan, journal_path, journal_sizes, plan_units, read_responses, work
 from musebench_tasks.inference.leases import Leases
 from musebench_tasks.inference.plan_of_task import Answered
+from musebench_tasks.inference.work import poll_s
 from musebench_tasks.models import answered
 from musebench_tasks.records import Limits
 
@@ -135,3 +139,47 @@ def test_bookkeeping_grows_with_the_work_not_with_its_square(tmp_path, request_o
     second.join()
     assert len(statuses(tmp_path)) == 200
     assert len(looks) < 10 * 200
+
+
+def test_a_medium_at_which_a_device_fails_twice_is_given_up(tmp_path, request_of, echo):
+    requests = [request_of("a", media="file"), request_of("b")]
+    lost = echo(raising={"a": DeviceLostError("cuda:0 failed")})
+    for _ in range(2):
+        with pytest.raises(DeviceLostError):
+            work(plan_of(tmp_path, requests), lost, 0, lambda *_: None)
+        assert statuses(tmp_path) == {}
+        let_another_process_have_noted_it(tmp_path)
+    work(plan_of(tmp_path, requests), lost, 0, lambda *_: None)
+    assert statuses(tmp_path) == {"a": "backend_error", "b": "b"}
+
+
+def let_another_process_have_noted_it(folder):
+    """Let what was noted by this process have been noted by another one."""
+    for path in (folder / "leases").glob("*.incidents"):
+        path.write_text(path.read_text().replace('"pid": ', '"pid": 9'))
+
+
+@pytest.mark.parametrize(("idle_s", "seconds"), [(0, 0.2), (1, 0.2), (10, 1), (49, 4.9), (600, 5), (1e9, 5)])
+def test_who_waits_for_others_looks_more_and_more_rarely(idle_s, seconds):
+    assert poll_s(idle_s) == pytest.approx(seconds)
+
+
+def test_a_wait_for_others_begins_anew_after_work(tmp_path, request_of, echo, monkeypatch):
+    requests = [request_of(name, media=name) for name in "abc"]
+    plan = plan_of(tmp_path, requests)
+    others = [Leases(tmp_path).claim(unit.id) for unit in plan.units[:2]]
+    assert all(each.__enter__() for each in others)
+    module, now, idle = sys.modules[work.__module__], [100.0], []
+
+    def look_again(idle_s):
+        idle.append(idle_s)
+        now[0] += 10
+        if len(idle) in (3, 6):
+            others.pop().__exit__(None, None, None)
+        return 0.0
+
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(module, "poll_s", look_again)
+    work(plan, echo(), 0, lambda *_: None)
+    assert set(statuses(tmp_path)) == {"a", "b", "c"}
+    assert idle == [0, 10, 20, 0, 10, 20]

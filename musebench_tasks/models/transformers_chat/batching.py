@@ -14,7 +14,7 @@ LARGEST_BATCH = 32
 CPU_BATCH_BYTES = 2 << 30
 GPU_BATCH_SHARE = 0.5
 _LOGIT_BYTES = 4
-_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
+_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "status_alloc_failed")
 
 
 def batches(prefix: Prefix, rows: Sequence[Row], budget: float, most: int) -> Iterator[list[Row]]:

@@ -10,8 +10,10 @@ from typing import Any
 
 import torch
 
+from musebench_tasks.models.transformers_chat.asking import NotShareableError
 from musebench_tasks.models.transformers_chat.cache import Prefix
 from musebench_tasks.models.transformers_chat.choosing import Row, choose
+from musebench_tasks.models.transformers_chat.plain import NOT_NUMBERS
 
 BEGINNING = -1
 """Owner of the tokens that every row sees."""
@@ -105,8 +107,14 @@ def _stacked(prefix: Prefix, rows: Sequence[Row]) -> None:
 
 
 def _start(rows: Sequence[Row], logits: Any) -> None:
-    """Take the first token's logits (rows, vocabulary), and the first token of rows that want one."""
+    """Take the first token's logits (rows, vocabulary), and the first token of rows that want one.
+
+    Raises NotShareableError where they are no numbers: the plain path says of which prompt. To draw by them would end a
+    GPU's work for the whole process.
+    """
     logits = logits.float()
+    if logits.isnan().any():
+        raise NotShareableError(NOT_NUMBERS)
     for row, own in zip(rows, logits, strict=True):
         row.first_logits = own
     going = [at for at, row in enumerate(rows) if not row.ended]

@@ -16,6 +16,7 @@ from musebench_tasks.models.transformers_chat.batching import LARGEST_BATCH, bat
 from musebench_tasks.models.transformers_chat.cache import Prefix, shared_length
 from musebench_tasks.models.transformers_chat.choosing import Row, make_row
 from musebench_tasks.models.transformers_chat.continuing import continue_rows
+from musebench_tasks.models.transformers_chat.devices import free_memory, require_device
 from musebench_tasks.models.transformers_chat.plain import first_logits, generate, option_shares
 from musebench_tasks.models.transformers_chat.verify import checked, deviation, tolerance
 from musebench_tasks.records import PrefixUse
@@ -62,6 +63,7 @@ class Engine:
         except MuseError:
             raise
         except Exception as problem:
+            require_device(self.model, problem)
             reason = f"{type(problem).__name__}: {problem}"
             if ids is not None and not self._is_proven and not is_out_of_memory(problem):
                 self._unfit = reason
@@ -82,6 +84,7 @@ class Engine:
         except MuseError:
             raise
         except Exception as problem:
+            require_device(self.model, problem)
             outcome.error = f"{type(problem).__name__}: {problem}"
         if outcome.error is not None:
             free_memory(self.model)
@@ -146,12 +149,6 @@ class Engine:
             self._unfit = f"self-check: first-token logits differ from the plain path by {off:.1e} of their spread"
             raise NotShareableError(self._unfit)
         self._is_proven = True
-
-
-def free_memory(model: Any) -> None:
-    """Give back what a failed attempt held."""
-    if model.device.type == "cuda":
-        torch.cuda.empty_cache()
 
 
 def _outcome(prefix: Prefix, row: Row, together: int) -> Outcome:

@@ -24,7 +24,11 @@ AUTO_CLASSES = (
 _PACKAGES = ("torch", "transformers")
 _WEIGHTS = (".safetensors", ".bin", ".pt", ".pth")
 _SAMPLE_BYTES = 1 << 20
+_LARGEST_READ = 1 << 28
+"""Bytes of a file, whatever it is, of which only a sample is looked at."""
 _LONGEST_REASON = 300
+NO_OWN_CODE: dict[str, Any] = {"trust_remote_code": False}
+"""Told to every `from_pretrained`: left unsaid, transformers asks at the terminal, and runs the code after a `y`."""
 _COMMIT = re.compile("[0-9a-f]{40}")
 
 
@@ -63,9 +67,12 @@ class Placement:
     def load_options(self) -> dict[str, Any]:
         """What `from_pretrained` is told."""
         options: dict[str, Any] = {"dtype": self.torch_dtype}
+        has_accelerate = importlib.util.find_spec("accelerate") is not None
         if self.device_map is None:
-            return options
-        if importlib.util.find_spec("accelerate") is None:
+            # Straight onto the device: the weights of one process a GPU may be more than the machine's own memory.
+            goes_straight = has_accelerate and self.single != "cpu"
+            return options | ({"device_map": {"": self.single}} if goes_straight else {})
+        if not has_accelerate:
             raise InputError("accelerate not found; install musebench-tasks[hf] to spread weights by device_map.")
         if self.max_memory is not None:
             # YAML and JSON know device numbers as keys only as text.
@@ -87,9 +94,9 @@ def load_config(source: str, revision: str | None = None) -> Any:
     from transformers import AutoConfig
 
     try:
-        return AutoConfig.from_pretrained(source, revision=revision)
+        return AutoConfig.from_pretrained(source, revision=revision, **NO_OWN_CODE)
     except (OSError, ValueError, KeyError) as error:
-        raise InputError(f'model "transformers:{source}": no usable configuration: {_first_line(error)}') from error
+        raise InputError(f'model "transformers:{source}": no usable configuration: {told_of(error)}') from error
 
 
 def load_processor(source: str, revision: str | None = None) -> Any:
@@ -97,9 +104,9 @@ def load_processor(source: str, revision: str | None = None) -> Any:
     from transformers import AutoProcessor
 
     try:
-        processor = AutoProcessor.from_pretrained(source, revision=revision)
+        processor = AutoProcessor.from_pretrained(source, revision=revision, **NO_OWN_CODE)
     except (OSError, ValueError, KeyError, ImportError) as error:
-        raise InputError(f'model "transformers:{source}": no usable processor: {_first_line(error)}') from error
+        raise InputError(f'model "transformers:{source}": no usable processor: {told_of(error)}') from error
     if not getattr(processor, "chat_template", None):
         raise InputError(f'model "transformers:{source}": its processor has no chat template; choose a chat model.')
     return processor
@@ -128,18 +135,34 @@ def load_weights(
     source: str, config: Any, placement: Placement, *, revision: str | None = None, loader: str | None = None
 ) -> Any:
     """The model in evaluation mode where `placement` puts it. Raises ModelUnusableError."""
+    import torch
     from transformers.utils import logging
 
     logging.disable_progress_bar()
     options = placement.load_options()
     try:
-        model = model_class(config, loader).from_pretrained(source, revision=revision, **options)
-        return (_spread(model) if placement.device_map is not None else model.to(placement.single)).eval()
+        if placement.device_map is None and placement.single.startswith("cuda"):
+            # Kernels that are not torch's own run on the current device, which is the first GPU for every process.
+            torch.cuda.set_device(placement.single)
+        model = model_class(config, loader).from_pretrained(source, revision=revision, **NO_OWN_CODE, **options)
+        return (_spread(model) if "device_map" in options else model.to(placement.single)).eval()
     except Exception as error:
         raise ModelUnusableError(
-            f'model "transformers:{source}": its weights cannot be loaded: {_first_line(error).rstrip(".")}. '
+            f'model "transformers:{source}": its weights cannot be loaded: {told_of(error).rstrip(".")}. '
             "Complete the checkpoint or free memory, then give the same command again."
         ) from error
+
+
+def complete_ends(model: Any, tokenizer: Any) -> Any:
+    """The model, its answers ending also at the tokenizer's own end token, where its generation settings forget that.
+
+    Else a turn that has ended goes on as another one, up to the last token of the budget.
+    """
+    told = model.generation_config.eos_token_id
+    ends = list(told) if isinstance(told, list | tuple) else [] if told is None else [told]
+    if tokenizer.eos_token_id is not None and tokenizer.eos_token_id not in ends:
+        model.generation_config.eos_token_id = [*ends, tokenizer.eos_token_id]
+    return model
 
 
 def _spread(model: Any) -> Any:
@@ -155,13 +178,13 @@ def _spread(model: Any) -> Any:
 
 
 def choose_device(wanted: str | None = None) -> str:
-    """`wanted`, else this process's GPU by LOCAL_RANK or RANK, else the CPU."""
+    """`wanted`, else the CPU where there is no GPU; a GPU without a number is this process's, by LOCAL_RANK or RANK."""
     import torch
 
-    if wanted:
-        return wanted
+    if wanted not in (None, "", "cuda"):
+        return str(wanted)
     if not torch.cuda.is_available():
-        return "cpu"
+        return wanted or "cpu"
     rank = int(os.environ.get("LOCAL_RANK") or os.environ.get("RANK") or 0)
     return f"cuda:{rank % torch.cuda.device_count()}"
 
@@ -184,12 +207,13 @@ def context_tokens(config: Any) -> int | None:
 
 
 def checkpoint_revision(source: str, pinned: str | None = None) -> str:
-    """The Hub commit, or for a directory a SHA-256 over its small files and a sample of its weights."""
+    """The Hub commit, or for a directory a SHA-256 over its small files and a sample of the large ones."""
     if not Path(source).is_dir():
         return hub_commit(source, pinned) or "unknown"
     digest = hashlib.sha256()
     for path in sorted(path for path in Path(source).iterdir() if path.is_file() and not path.name.startswith(".")):
-        content = _weight_sample(path) if path.suffix in _WEIGHTS else path.read_bytes()
+        is_large = path.suffix in _WEIGHTS or path.stat().st_size > _LARGEST_READ
+        content = _weight_sample(path) if is_large else path.read_bytes()
         digest.update(f"{path.name}\x1f{path.stat().st_size}\x1f".encode())
         digest.update(hashlib.sha256(content).digest())
     return f"sha256:{digest.hexdigest()}"
@@ -218,6 +242,9 @@ def _weight_sample(path: Path) -> bytes:
         return head + file.read(_SAMPLE_BYTES)
 
 
-def _first_line(error: Exception) -> str:
+def told_of(error: Exception) -> str:
+    """What an error of transformers comes down to, on one line."""
+    if "trust_remote_code" in str(error):
+        return "it needs code of its own, which is never run. Choose a checkpoint that transformers knows by itself"
     line = str(error).strip().partition("\n")[0] or type(error).__name__
     return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}…"

@@ -97,9 +97,10 @@ class TransformersChat:
     @cached_property
     def weights(self) -> Any:
         """The loaded model."""
-        return loading.load_weights(
+        model = loading.load_weights(
             self.source, self.config, self.placement, revision=self.settings.revision, loader=self.family.loader
         )
+        return loading.complete_ends(model, self.processor.tokenizer)
 
     @cached_property
     def engine(self) -> Any:

@@ -1,5 +1,6 @@
 """Loading: the right class for each configuration, and what names a checkpoint."""
 
+import json
 import shutil
 
 import pytest
@@ -240,3 +241,57 @@ def test_of_a_whole_omni_repository_the_thinker_is_loaded(torch, tiny_omni, omni
     assert model.limits == omni.limits
     assert model.context_tokens == omni.context_tokens
     assert first_answer(model) == first_answer(omni)
+
+
+OWN_CODE = """
+from pathlib import Path
+from transformers import PretrainedConfig, ProcessorMixin
+
+Path(__file__).with_name("ran").touch()
+
+
+class Own(PretrainedConfig):
+    model_type = "own"
+
+
+class OwnProcessor(ProcessorMixin):
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "changed", "read"),
+    [
+        ("config.json", {"model_type": "own", "auto_map": {"AutoConfig": "own.Own"}}, loading.load_config),
+        (
+            "processor_config.json",
+            {"processor_class": "OwnProcessor", "auto_map": {"AutoProcessor": "own.OwnProcessor"}},
+            loading.load_processor,
+        ),
+    ],
+)
+def test_code_of_a_checkpoint_is_neither_run_nor_asked_about(
+    torch, tiny_omni, tmp_path, monkeypatch, file, changed, read
+):
+    copy = shutil.copytree(tiny_omni, tmp_path / "copy")
+    told = json.loads((copy / file).read_text()) if (copy / file).exists() else {}
+    (copy / file).write_text(json.dumps({**told, **changed}))
+    (copy / "own.py").write_text(OWN_CODE)
+    monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path / "modules"))
+    monkeypatch.setattr("builtins.input", lambda question: "y")
+    with pytest.raises(InputError, match="it needs code of its own, which is never run"):
+        read(str(copy))
+    assert not list(tmp_path.rglob("ran"))
+
+
+def test_of_large_files_only_a_sample_is_read(torch, tiny_omni, tmp_path, monkeypatch):
+    copy = shutil.copytree(tiny_omni, tmp_path / "copy")
+    (copy / "model.gguf").write_bytes(b"\0" * 3_000_000)
+    monkeypatch.setattr(loading, "_LARGEST_READ", 2_999_999)
+    before = loading.checkpoint_revision(str(copy))
+    with (copy / "model.gguf").open("r+b") as weights:
+        weights.seek(1_500_000)
+        weights.write(b"\1")
+    assert loading.checkpoint_revision(str(copy)) == before
+    monkeypatch.setattr(loading, "_LARGEST_READ", 3_000_000)
+    assert loading.checkpoint_revision(str(copy)) != before
