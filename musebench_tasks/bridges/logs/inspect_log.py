@@ -1,50 +1,47 @@
 """Inspect's `EvalLog`: one JSON file, or the .eval archive of a header and a file a sample.
 
 Read by its keys alone, without inspect_ai. A sample's epoch, which counts from 1, is our run, which counts from 0; a
-sample that ended in an error is a failed request, not a missing one. Facts: inspect_ai 0.3.285, log version 2.
+sample that ended in an error is a failed request, not a missing one. Facts: inspect_ai 0.3.9 to 0.3.285, log version 2.
+Early versions leave `output.completion` out, and the text stands in the first choice's message alone.
 """
 
 from __future__ import annotations
 
-import json
-import struct
 import zipfile
-import zlib
-from collections.abc import Iterator
-from os import SEEK_CUR
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.bridges.logs.rows import Log, LoggedAnswer, identity, read_json, with_failures
+from musebench_tasks.bridges.logs.inspect_archive import read_archive
+from musebench_tasks.bridges.logs.rows import Log, LoggedAnswer, identity, part, read_json, user_text, with_failures
 from musebench_tasks.errors import InputError
+from musebench_tasks.evaluation.read_answers import REFUSAL
 from musebench_tasks.records import DecodingBlock, HarnessBlock, Status
 
-HEADERS = ("header.json", "_journal/start.json")
-"""What an archive tells of its run; only the second is there when the run did not end."""
 ATTACHED = "attachment://"
-ZSTANDARD = 93
-"""The number of this compression in archives (APPNOTE.TXT 4.4.5)."""
-LOCAL_HEADER = struct.Struct("<4s5H3L2H")
-"""What stands before a file in an archive, up to the lengths of its name and of what follows that (4.3.7)."""
 OUT_OF_TIME = frozenset({"time", "working"})
 """Limits of a sample that are of time."""
+WITHHELD = "content_filter"
+"""Why a model stopped whose answer its server withheld or cut off, or that refused."""
 
 
 def read_inspect(path: Path) -> Log:
     """The answers of one log."""
-    header, samples = _archive(path) if zipfile.is_zipfile(path) else _file(path)
-    about = header.get("eval")
-    if not isinstance(about, dict):
+    header, found = read_archive(path) if zipfile.is_zipfile(path) else _read_file(path)
+    samples = list(_checked(found))
+    about = part(header, "eval") if isinstance(header, dict) else {}
+    if not about:
         raise InputError(f'{path}: has no "eval", so is no log of Inspect.')
-    packages = _part(about, "packages")
-    settings = {**_part(about, "model_generate_config"), **_part(_part(header, "plan"), "config")}
+    _require_order_kept(path, part(header, "plan"))
+    packages = part(about, "packages")
+    settings = {**part(about, "model_generate_config"), **part(part(header, "plan"), "config")}
     return Log(
         source=str(path),
         answers=tuple(_answer(place, sample) for place, sample in samples),
         harness=HarnessBlock(
             name=f"inspect_ai (EvalLog version {header.get('version')})",
             version=packages.get("inspect_ai"),
-            git=_part(about, "revision").get("commit"),
+            git=part(about, "revision").get("commit"),
         ),
         model=about.get("model"),
         decoding=DecodingBlock(
@@ -56,51 +53,27 @@ def read_inspect(path: Path) -> Log:
     )
 
 
-def _file(path: Path) -> tuple[dict[str, Any], list[tuple[str, dict[str, Any]]]]:
+def _read_file(path: Path) -> tuple[Any, list[tuple[str, Any]]]:
     log = read_json(path)
     if not isinstance(log, dict) or not isinstance(log.get("samples"), list):
         raise InputError(f'{path}: has no "samples", so is no full log of Inspect (a header alone holds no answers).')
-    return log, list(_checked((f"{path} sample {number}", each) for number, each in enumerate(log["samples"], start=1)))
+    return log, [(f"{path} sample {number}", each) for number, each in enumerate(log["samples"], start=1)]
 
 
-def _archive(path: Path) -> tuple[dict[str, Any], list[tuple[str, dict[str, Any]]]]:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            names = archive.namelist()
-            name = next((each for each in HEADERS if each in names), None)
-            if name is None:
-                raise InputError(f"{path}: has no {HEADERS[0]}, so is no log of Inspect.")
-            header = json.loads(_member(archive, name))
-            files = sorted(each for each in names if each.startswith("samples/") and each.endswith(".json"))
-            samples = [(f"{path}/{each}", json.loads(_member(archive, each))) for each in files]
-    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as problem:
+def _require_order_kept(path: Path, plan: dict[str, Any]) -> None:
+    """InputError where the solver shuffled the options: then it rewrote what was shown and answered as if it had not.
+
+    Answers that it could not read it left as they were, in letters of an order that the log does not tell.
+    """
+    steps = [each for each in plan.get("steps") or () if isinstance(each, dict)]
+    if any(part(each, "params").get("shuffle") for each in steps if each.get("solver") == "multiple_choice"):
         raise InputError(
-            f"{path}: cannot be read ({problem}). Have Inspect write it as JSON: "
-            f"`inspect log convert {path.name} --to json --output-dir json`."
-        ) from problem
-    if not isinstance(header, dict):
-        raise InputError(f"{path}: {name} is no JSON object.")
-    return header, list(_checked(iter(samples)))
+            f"{path}: its solver multiple_choice shuffled the options and rewrote the answers, so the order shown is "
+            "not known. Shuffle the dataset instead (shuffle_choices), or not at all, and ask again."
+        )
 
 
-def _member(archive: zipfile.ZipFile, name: str) -> bytes:
-    """A file of an archive. Inspect compresses with Zstandard, which `zipfile` reads in later versions of Python."""
-    about = archive.getinfo(name)
-    if about.compress_type != ZSTANDARD or archive.fp is None:
-        return archive.read(about)
-    import pyarrow
-
-    archive.fp.seek(about.header_offset)
-    *_, name_length, extra_length = LOCAL_HEADER.unpack(archive.fp.read(LOCAL_HEADER.size))
-    archive.fp.seek(name_length + extra_length, SEEK_CUR)
-    packed = archive.fp.read(about.compress_size)
-    content: bytes = pyarrow.decompress(packed, decompressed_size=about.file_size, codec="zstd", asbytes=True)
-    if zlib.crc32(content) != about.CRC:
-        raise zipfile.BadZipFile(f"{name} is damaged")
-    return content
-
-
-def _checked(samples: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _checked(samples: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
     for place, sample in samples:
         if not isinstance(sample, dict) or "id" not in sample:
             raise InputError(f'{place}: has no "id", so is no sample of Inspect.')
@@ -108,58 +81,55 @@ def _checked(samples: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, dict[str
 
 
 def _answer(place: str, sample: dict[str, Any]) -> LoggedAnswer:
-    attached = _part(sample, "attachments")
-    told = {"id": sample["id"], **_part(sample, "metadata")}
+    attached = part(sample, "attachments")
+    told = {"id": sample["id"], **part(sample, "metadata")}
     named = identity(told, place, ("item_id", "id"))
     if named["run"] is None and isinstance(sample.get("epoch"), int):
         named["run"] = sample["epoch"] - 1
     choices = sample.get("choices")
-    output = _part(sample, "output")
-    first = next(iter(output.get("choices") or ()), None) or {}
+    asked = sample.get("messages") or sample.get("input")
     return LoggedAnswer(
         place,
         **named,
         option_texts=tuple(_whole(str(each), attached) for each in choices) if choices else None,
-        finish_reason=first.get("stop_reason"),
-        **_ending(sample, output, attached),
-        shown=_shown(sample.get("messages") or sample.get("input"), attached),
+        **_ending(sample, attached),
+        shown="\n".join(_whole(text, attached) for text in user_text(asked)),
     )
 
 
-def _ending(sample: dict[str, Any], output: dict[str, Any], attached: dict[str, Any]) -> dict[str, Any]:
-    """Text, or why there is none."""
-    error = _part(sample, "error").get("message") or output.get("error")
-    text = _whole(str(output.get("completion") or ""), attached)
+def _ending(sample: dict[str, Any], attached: dict[str, Any]) -> dict[str, Any]:
+    """Text and why it ended, or why there is none."""
+    output = part(sample, "output")
+    error = part(sample, "error").get("message") or output.get("error")
     if error:
         return {"failure": Status.BACKEND_ERROR, "error": str(error)}
-    limit = _part(sample, "limit").get("type")
+    first = next(iter(output.get("choices") or ()), None)
+    content = part(first or {}, "message").get("content")
+    text = _whole(str(output.get("completion") or ""), attached) or _spoken(content, attached)
+    limit = part(sample, "limit").get("type")
     if not text and limit is not None:
         status = Status.TIMEOUT if limit in OUT_OF_TIME else Status.BACKEND_ERROR
         return {"failure": status, "error": f"ended by its {limit} limit"}
-    if not output.get("choices"):
+    if not first:
         return {"failure": Status.BACKEND_ERROR, "error": "the sample has no output"}
-    return with_failures(text)
+    reason = first.get("stop_reason")
+    if reason == WITHHELD and not _is_refusal(content):
+        return {"failure": Status.BACKEND_ERROR, "error": f"{WITHHELD}: the server withheld the answer"}
+    return {**with_failures(text), "finish_reason": REFUSAL if reason == WITHHELD else reason}
 
 
-def _shown(messages: Any, attached: dict[str, Any]) -> str | None:
-    """The words that the model was shown."""
-    if isinstance(messages, str):
-        return _whole(messages, attached)
-    if not isinstance(messages, list):
-        return None
-    asked = [each.get("content") for each in messages if isinstance(each, dict) and each.get("role") == "user"]
-    texts = []
-    for content in asked:
-        parts = content if isinstance(content, list) else [{"text": content}]
-        texts += [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
-    return "\n".join(_whole(text, attached) for text in texts)
+def _spoken(content: Any, attached: dict[str, Any]) -> str:
+    """The text of a message, without the reasoning that may stand in a part of its own."""
+    parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
+    texts = [each.get("text") for each in parts if isinstance(each, dict) and each.get("type") == "text"]
+    return "\n".join(_whole(text, attached) for text in texts if isinstance(text, str))
+
+
+def _is_refusal(content: Any) -> bool:
+    """Whether a message is marked as the model's refusal."""
+    return isinstance(content, list) and any(isinstance(each, dict) and each.get("refusal") for each in content)
 
 
 def _whole(text: str, attached: dict[str, Any]) -> str:
     """The text itself where a sample keeps a long one apart."""
     return str(attached.get(text.removeprefix(ATTACHED), text)) if text.startswith(ATTACHED) else text
-
-
-def _part(told: dict[str, Any], name: str) -> dict[str, Any]:
-    found = told.get(name)
-    return found if isinstance(found, dict) else {}

@@ -39,6 +39,8 @@ class LoggedAnswer:
     error: str | None = None
     shown: str | None = None
     """The prompt, where the log holds it."""
+    question: str | None = None
+    """The question, where the log tells it apart and it is needed to be sure of the item."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,13 @@ def with_failures(text: str | None) -> dict[str, Any]:
     if text is not None and (text.lstrip().startswith(ERROR_TEXTS) or is_error_text(text)):
         return {"failure": Status.BACKEND_ERROR, "error": text}
     return {"raw": text}
+
+
+def as_printed(text: str) -> dict[str, Any]:
+    """The fields of a text that a harness made with `str`: its "None" is no answer that came."""
+    if text.strip() == str(None):
+        return {"failure": Status.BACKEND_ERROR, "error": "the harness logged None in place of an answer"}
+    return with_failures(text)
 
 
 def identity(told: Mapping[str, Any], place: str, id_names: tuple[str, ...]) -> dict[str, Any]:
@@ -94,6 +103,30 @@ def whole_number(text: str, place: str) -> int | None:
         return int(text)
     except ValueError as problem:
         raise InputError(f'{place}: "{text}" is no whole number.') from problem
+
+
+def part(told: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The object under a name; an empty one where there is none."""
+    found = told.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def user_text(asked: Any) -> list[str]:
+    """The texts of a prompt: of one as it is, or of the user's messages in a chat, also as its JSON."""
+    if isinstance(asked, str):
+        chat = asked.lstrip().startswith('[{"role"') and _json_or_none(asked)
+        return user_text(chat) if chat else [asked]
+    messages = [each for each in asked if isinstance(each, dict)] if isinstance(asked, list) else []
+    contents = [each.get("content") for each in messages if each.get("role") == "user"]
+    pieces = [piece for each in contents for piece in (each if isinstance(each, list) else [{"text": each}])]
+    return [each["text"] for each in pieces if isinstance(each, dict) and isinstance(each.get("text"), str)]
+
+
+def _json_or_none(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def read_json(path: Path) -> Any:

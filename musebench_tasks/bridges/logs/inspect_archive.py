@@ -1,0 +1,84 @@
+"""Inspect's .eval archives: a header, and a file a sample, or a folder a sample where a log was cut into chunks.
+
+Compressed with Deflate or, by later versions, with Zstandard, which `zipfile` reads in later versions of Python only.
+A name may stand twice, from before and after a sample was asked again: the last one holds.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+import zipfile
+import zlib
+from os import SEEK_CUR
+from pathlib import Path
+from typing import Any
+
+from musebench_tasks.errors import InputError
+
+HEADERS = ("header.json", "_journal/start.json")
+"""What an archive tells of its run; only the second is there when the run did not end."""
+ZSTANDARD = 93
+"""The number of this compression in archives (APPNOTE.TXT 4.4.5)."""
+LOCAL_HEADER = struct.Struct("<4s5H3L2H")
+"""What stands before a file in an archive, up to the lengths of its name and of what follows that (4.3.7)."""
+WHOLE = re.compile(r"samples/.+_epoch_\d+\.json")
+IN_CHUNKS = re.compile(r"(samples/.+_epoch_\d+/)sample\.json")
+
+
+def read_archive(path: Path) -> tuple[Any, list[tuple[str, Any]]]:
+    """The header, and place and content of each sample. InputError where they cannot be read."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = sorted(set(archive.namelist()))
+            header = next((each for each in HEADERS if each in names), None)
+            if header is None:
+                raise InputError(f"{path}: has no {HEADERS[0]}, so is no log of Inspect.")
+            samples = [(f"{path}/{each}", _json(archive, each)) for each in names if WHOLE.fullmatch(each)]
+            for each in filter(None, map(IN_CHUNKS.fullmatch, names)):
+                samples.append((f"{path}/{each[0]}", _joined(archive, each[1], names)))
+            return _json(archive, header), samples
+    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as problem:
+        raise InputError(
+            f"{path}: cannot be read ({problem}). Have Inspect write it as JSON: "
+            f"`inspect log convert {path.name} --to json --output-dir json`."
+        ) from problem
+
+
+def _joined(archive: zipfile.ZipFile, folder: str, names: list[str]) -> Any:
+    """A sample in chunks: its main file with its metadata, and its attachments by their numbers. Not its messages."""
+    sample = _json(archive, f"{folder}sample.json")
+    if not isinstance(sample, dict):
+        return sample
+    apart = f"{folder}metadata.json"
+    starts = [int(each.removeprefix(f"{folder}attachments/").removesuffix(".json"))
+              for each in names if each.startswith(f"{folder}attachments/")]  # fmt: skip
+    chunks = [_json(archive, f"{folder}attachments/{start}.json") for start in sorted(starts)]
+    attached = [text for chunk in chunks for text in chunk]
+    return {
+        **sample,
+        "metadata": _json(archive, apart) if apart in names else {},
+        "attachments": {str(number): text for number, text in enumerate(attached)},
+    }
+
+
+def _json(archive: zipfile.ZipFile, name: str) -> Any:
+    return json.loads(_member(archive, name))
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> bytes:
+    """The last file of that name."""
+    about = archive.getinfo(name)
+    if about.compress_type != ZSTANDARD or archive.fp is None:
+        return archive.read(about)
+    import pyarrow
+
+    archive.fp.seek(about.header_offset)
+    *_, name_length, extra_length = LOCAL_HEADER.unpack(archive.fp.read(LOCAL_HEADER.size))
+    archive.fp.seek(name_length + extra_length, SEEK_CUR)
+    packed = archive.fp.read(about.compress_size)
+    content: bytes = pyarrow.decompress(packed, decompressed_size=about.file_size, codec="zstd", asbytes=True)
+    if zlib.crc32(content) != about.CRC:
+        raise zipfile.BadZipFile(f"{name} is damaged")
+    return content
