@@ -39,6 +39,12 @@ def references(tmp_path):
         ("r1.lab", "0 10.5 verse\n10.5 30 chorus\n".encode("utf-16")),
         ("r1.lab", "0,0\t10,5\tverse\n10,5\t30,0\tchorus\n"),
         ("r1.lab", "0:00\t0:10.5\tverse\n0:10.5\t0:30\tchorus\n"),
+        ("r1.lab", "0\t10.5\t\tverse\n10.5\t30\t\tchorus\n30\t30\t\tend\n"),  # Isophonics
+        ("r1.lab", '0\t10.5\t"verse"\n10.5\t30\t"chorus"\n'),
+        ("r1.txt", "0.0, 10.5, verse\n10.5, 30.0, chorus\n"),
+        ("r1.txt", "0.0; 10.5; verse\n10.5; 30.0; chorus\n"),
+        ("r1.txt", "start\tend\tlabel\n0\t10.5\tverse\n10.5\t30\tchorus\n"),
+        ("r1.csv", "segment_start;segment_end;label\n0;10.5;verse\n10.5;30;chorus\n"),  # JSD
         ("r1.txt", "0.0\tverse\n10.5\tchorus\n30.0\tend\n"),
         ("r1.segments.txt", "0.0 verse\n10.5 chorus\n30.0 End\n"),
         ("r1.csv", "start_s,end_s,label\n0,10.5,verse\n10.5,30,chorus\n"),

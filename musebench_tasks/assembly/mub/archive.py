@@ -9,16 +9,18 @@ from __future__ import annotations
 import shutil
 import tempfile
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from musebench_tasks.assembly.mub.annotators import name_annotators
 from musebench_tasks.assembly.mub.files import SUBMISSIONS, known_submissions, read_any
 from musebench_tasks.assembly.mub.index import read_index
 from musebench_tasks.assembly.mub.statements import Archive, Submission
 from musebench_tasks.errors import InputError
 from musebench_tasks.items.annotations import Fault
-from musebench_tasks.items.annotations.files import SHOWN_SUFFIXES, annotation_files
+from musebench_tasks.items.annotations.folders import SHOWN_SUFFIXES, annotation_files
 from musebench_tasks.items.annotations.found import UnreadableError
 
 MOST_UNPACKED_BYTES = 64 * 2**30
@@ -58,8 +60,8 @@ def _unpack(path: Path, root: Path) -> None:
 
 def read_archive(root: Path) -> Archive:
     """Everything in the folder of an archive; InputError where there are no annotations at all."""
-    files, passed_over = annotation_files(root)
-    archive = Archive(root, passed_over=passed_over)
+    files, passed_over = annotation_files(root, every_annotator=True)
+    archive = Archive(root, passed_over=Counter(passed_over))
     if not files:
         others = f"; found only {', '.join(sorted(passed_over))}" if passed_over else ""
         raise InputError(f"{root}: holds no annotations{others}. Known: {SHOWN_SUFFIXES}, and mirdata's index.json.")
@@ -74,9 +76,11 @@ def read_archive(root: Path) -> Archive:
         read = read_index(file, root, archive, known)
         if read is not None:
             done |= {file, *read}
+            archive.passed_over.update(kind for path, kind in read.items() if kind and path in files)
     for file in files:
         if file not in done:
             read_any(file, root, archive, known)
+    name_annotators(archive)
     return archive
 
 

@@ -69,12 +69,18 @@ def _folded(text: str) -> str:
 
 def _bare(text: str) -> str:
     """A name without additions and punctuation; a name of punctuation alone stays as it is."""
-    folded = _folded(text)
-    stripped = _IN_BRACKETS.sub(" ", folded)
-    stripped = _FEATURED.sub("", _AT_THE_END.sub("", " ".join(stripped.split())))
-    stripped = stripped.replace("&", " and ")
-    words = "".join(" " if _is_dash_or_blank(each) else "" if _is_mark(each) else each for each in stripped)
-    return " ".join(words.split()) or folded
+    bare = _folded(text).replace("&", " and ")
+    while (stripped := _stripped(bare)) != bare:
+        bare = stripped
+    return bare
+
+
+def _stripped(name: str) -> str:
+    """A name without the additions that can be seen; without its marks there may be more to see."""
+    bare = _IN_BRACKETS.sub(" ", name)
+    bare = _FEATURED.sub("", _AT_THE_END.sub("", " ".join(bare.split())))
+    words = "".join(" " if _is_dash_or_blank(each) else "" if _is_mark(each) else each for each in bare)
+    return " ".join(words.split()) or name
 
 
 def _is_dash_or_blank(character: str) -> bool:

@@ -13,25 +13,30 @@ from musebench_tasks.assembly.mub.rows import STARTS, Row, flattened, read_rows,
 from musebench_tasks.assembly.mub.statements import TRACK_NAMES, Archive, Statement, Submission
 from musebench_tasks.errors import nearest
 from musebench_tasks.items.annotations import Fault, Found
-from musebench_tasks.items.annotations.files import read_file, recording_of
+from musebench_tasks.items.annotations.files import read_file
+from musebench_tasks.items.annotations.folders import recording_of, salami_annotator
 from musebench_tasks.items.annotations.found import LABEL_NAMES, UnreadableError, named_recording
-from musebench_tasks.items.annotations.jams import NAMESPACES, is_jams, read_jams
+from musebench_tasks.items.annotations.jams import NAMESPACES, is_jams, read_jams, spare_namespaces
 from musebench_tasks.items.annotations.json_values import parsed, read_object
 from musebench_tasks.items.annotations.text import cells_of, text_of
 from musebench_tasks.items.problems import CellError
 
 SUBMISSIONS = "submissions"
+MUSICBRAINZ_ID = "mbid"
+"""Names the recording in tables without any other name of it, such as those of AcousticBrainz."""
 SUBMISSION_LISTS = ("submissions", "annotations")
 SEGMENT_LISTS = ("intervals", "segments", "sections")
 _MARK = r"(?:submission|annotator|rater)[-_. ]?"
 _FOLDER = re.compile(rf"{_MARK}(?P<id>\w+)", re.IGNORECASE)
+_VERSION = re.compile(r".+[-_](?P<id>v\d+)", re.IGNORECASE)
 _IN_NAME = re.compile(rf"(?P<track>.+?)[-_. ]+{_MARK}(?P<id>\w+)", re.IGNORECASE)
 
 
 def file_submission(file: Path, root: Path, track: str | None = None) -> Submission:
-    """Track and annotator as a file's name and its folders tell them.
+    """Track, annotator and version as a file's name and its folders tell them.
 
-    `annotator2/r1.lab`, `r1.annotator2.lab`, `r1/annotator2.lab` and `submission-7/r1.jams` name one.
+    `annotator2/r1.lab`, `r1.annotator2.lab`, `r1/annotator2.lab`, `submission-7/r1.jams` and SALAMI's `textfile2_…`
+    name an annotator, `annotations_v2/r1.jams` a version, which is the submission's id.
     """
     named = recording_of(file, root)
     in_name = _IN_NAME.fullmatch(named)
@@ -40,7 +45,14 @@ def file_submission(file: Path, root: Path, track: str | None = None) -> Submiss
     if track is None:
         track = in_name["track"] if in_name else folders[0] if alone else named
     marks = [in_name, alone, *map(_FOLDER.fullmatch, folders)]
-    return Submission(track, annotator=next((mark["id"] for mark in marks if mark), ""))
+    annotator = next((mark["id"] for mark in marks if mark), salami_annotator(file))
+    return Submission(track, next(filter(None, map(version_of, folders)), ""), annotator)
+
+
+def version_of(name: str) -> str:
+    """The version that the name of a folder or of an entry ends with, as `annotations_v2` does; empty for none."""
+    match = _VERSION.fullmatch(name)
+    return match["id"].lower() if match else ""
 
 
 def read_any(file: Path, root: Path, archive: Archive, known: Mapping[str, Submission]) -> None:
@@ -88,6 +100,8 @@ def read_table(file: Path, shown: str, archive: Archive, submission: Submission)
     is_of_segments = any(name in columns for name in STARTS)
     if is_of_segments and not any(name in columns for name in LABEL_NAMES if name != "name"):
         columns = ["label" if column == "name" else column for column in columns]
+    if not any(name in columns for name in TRACK_NAMES):
+        columns = ["track_id" if column == MUSICBRAINZ_ID else column for column in columns]
     is_named = any(name in columns for name in TRACK_NAMES)
     if not is_named and not is_of_segments:
         return False
@@ -229,10 +243,14 @@ def _read_submission(row: Row, track: str, archive: Archive) -> None:
 
 
 def _read_jams(value: Mapping[str, Any], shown: str, archive: Archive, submission: Submission) -> None:
-    """A JAMS file: one submission, or one for each time that its annotations state in their sandbox or metadata."""
+    """A JAMS file: one submission, or one for each annotator and time that its annotations state.
+
+    A title that is the file's own name, as GiantSteps' are, is none.
+    """
     metadata = value["file_metadata"] if isinstance(value.get("file_metadata"), dict) else {}
     for fact in ("title", "artist"):
-        if text := str(metadata.get(fact) or "").strip():
+        text = str(metadata.get(fact) or "").strip()
+        if text and recording_of(Path(text), Path(text)) != submission.track:
             archive.tell(submission.track, fact, text, shown)
     groups: dict[Submission, list[Any]] = {}
     for number, each in enumerate(value["annotations"], start=1):
@@ -244,6 +262,7 @@ def _read_jams(value: Mapping[str, Any], shown: str, archive: Archive, submissio
             )
             continue
         groups.setdefault(mine, []).append(each)
+    problems = []
     for mine, its in groups.items():
         try:
             for entry in read_jams({"file_metadata": metadata, "annotations": its}, shown, mine.track):
@@ -252,8 +271,10 @@ def _read_jams(value: Mapping[str, Any], shown: str, archive: Archive, submissio
                 stated = _as_json(_namespaces(its, str(entry.field))) if is_one_of_several else _stated(entry)
                 archive.statements.append(Statement(whose, entry, stated))
         except UnreadableError as problem:
-            if len(groups) == 1:
-                archive.faults.append(Fault(mine.track, None, shown, str(problem)))
+            problems.append(str(problem))
+        archive.passed_over.update(f"{name} (.jams)" for name in spare_namespaces(its))
+    if problems and len(problems) == len(groups):
+        archive.faults.append(Fault(submission.track, None, shown, problems[0]))
 
 
 def _jams_submission(annotation: Any, shown: str, number: int, submission: Submission) -> Submission:
@@ -264,9 +285,9 @@ def _jams_submission(annotation: Any, shown: str, number: int, submission: Submi
     if isinstance(annotator, dict):
         told["annotator_id"] = next((annotator[name] for name in ("id", "name", "email") if annotator.get(name)), None)
     found = submission_of(Row(told, shown, number), submission.track)
-    if not found.time and not found.id:
-        return submission
-    return Submission(found.track, found.id or submission.id, found.annotator or submission.annotator, found.time)
+    return Submission(
+        found.track, found.id or submission.id, found.annotator or submission.annotator, found.time or submission.time
+    )
 
 
 def _namespaces(annotations: Sequence[Any], field: str) -> list[Any]:

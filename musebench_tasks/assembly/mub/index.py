@@ -1,8 +1,9 @@
 """Indexes as mirdata writes them: `{"version": …, "tracks": {ID: {"audio": [PATH, MD5], "sections": [PATH, MD5], …}}}`.
 
 The name of an entry says what its file holds: a field (sections, keys, tempo), `jams` or `annotation` for whatever the
-file says itself, `audio` for sound; `annotator_1_sections` names the annotator too. Beats, chords, lyrics and the like
-are passed over. Paths are relative to the archive or to the folder of the index; checksums are MD5 and must be right.
+file says itself, `audio` for sound; `annotator_1_sections` names the annotator too, `annotation_v2` the version. Beats,
+chords, lyrics and the like are passed over. Paths are relative to the archive or to the folder of the index; checksums
+are MD5 and must be right.
 """
 
 from __future__ import annotations
@@ -13,20 +14,21 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from musebench_tasks.assembly.mub.files import read_any, read_plain, shown_path
+from musebench_tasks.assembly.mub.files import read_any, read_plain, shown_path, version_of
 from musebench_tasks.assembly.mub.paths import file_inside
 from musebench_tasks.assembly.mub.rows import Row, tell_facts
 from musebench_tasks.assembly.mub.statements import Archive, Submission
 from musebench_tasks.items.annotations import Fault
-from musebench_tasks.items.annotations.files import FIELD_WORDS, JSON_SUFFIXES
+from musebench_tasks.items.annotations.folders import FIELD_WORDS, JSON_SUFFIXES, SALAMI_LEVELS
 from musebench_tasks.items.annotations.found import UnreadableError
 from musebench_tasks.items.annotations.json_values import parsed
 from musebench_tasks.items.annotations.text import text_of
 
 WHOLE_FILES = frozenset({"jams", "annotation", "annotations"})
-LEVELS = ("functions", "uppercase", "lowercase")
-"""What SALAMI's indexes call segments; the first that a track has is taken."""
-_FIELD_OF = {word: field for field, words in FIELD_WORDS.items() for word in words} | dict.fromkeys(LEVELS, "segments")
+AUDIO_NAMES = frozenset({"audio", "audio_path", "wav", "mp3"})
+_FIELD_OF = {word: field for field, words in FIELD_WORDS.items() for word in words} | dict.fromkeys(
+    SALAMI_LEVELS, "segments"
+)
 _ANNOTATOR = re.compile(r"(?:annotator|submission|rater)_?(?P<id>[a-z]*\d+)_(?P<rest>\w+)")
 _MD5 = re.compile(r"[0-9a-fA-F]{32}")
 
@@ -39,23 +41,26 @@ class Entry(NamedTuple):
     checksum: str | None
 
 
-def read_index(file: Path, root: Path, archive: Archive, known: Mapping[str, Submission]) -> set[Path] | None:
-    """Everything that an index leads to, and which files those are; None where the file is no index."""
+def read_index(file: Path, root: Path, archive: Archive, known: Mapping[str, Submission]) -> dict[Path, str] | None:
+    """Everything that an index leads to; None where the file is no index.
+
+    Returns the files that are dealt with, each with what it holds where that is nothing to be read here.
+    """
     value = _index(file)
     if value is None:
         return None
-    read: set[Path] = set()
+    read: dict[Path, str] = {}
     shown = shown_path(file, root)
     for track, entries in value.items():
-        best = _one_level(entries)
+        spare = _spare_levels(entries)
         for entry in _entries(track, entries, shown, archive):
+            place = f'{shown}, "{track[:60]}"'
             path = file_inside(entry.path, [(root, root), (file.parent, root)])
-            if entry.name in ("audio", "audio_path", "wav", "mp3"):
-                archive.tell(track, "audio", entry.path, f'{shown}, "{track[:60]}"')
-            if entry.name in best:
-                read |= _read_entry(track, entry, path, root, f'{shown}, "{track[:60]}"', archive, known)
-            elif path is not None:
-                read.add(path)
+            if entry.name in AUDIO_NAMES:
+                archive.tell(track, "audio", entry.path, place)
+            is_read = entry.name not in spare and _read_entry(track, entry, path, root, place, archive, known)
+            if path is not None and (is_read or path not in read):
+                read[path] = "" if is_read else f"{entry.name} ({path.suffix.lower()})"
     return read
 
 
@@ -86,17 +91,17 @@ def _entries(track: str, entries: Mapping[str, Any], shown: str, archive: Archiv
     tell_facts(Row(facts, f'{shown}, "{track[:60]}"', 1), track, archive, every=True)
 
 
-def _one_level(entries: Mapping[str, Any]) -> set[str]:
-    """Names of entries to read: all, but of several levels of segments by one annotator the first of `LEVELS`."""
+def _spare_levels(entries: Mapping[str, Any]) -> set[str]:
+    """Of several levels of segments by one annotator the names of all but the first of `SALAMI_LEVELS`."""
     names = {name.casefold() for name, value in entries.items() if _is_file_entry(value)}
-    dropped = set()
+    spare = set()
     for name in names:
-        level = next((each for each in LEVELS if name.endswith(each)), None)
+        level = next((each for each in SALAMI_LEVELS if name.endswith(each)), None)
         if level is not None:
-            better = LEVELS[: LEVELS.index(level)]
+            better = SALAMI_LEVELS[: SALAMI_LEVELS.index(level)]
             if any(name.removesuffix(level) + each in names for each in better):
-                dropped.add(name)
-    return names - dropped
+                spare.add(name)
+    return spare
 
 
 def _read_entry(
@@ -107,32 +112,34 @@ def _read_entry(
     place: str,
     archive: Archive,
     known: Mapping[str, Submission],
-) -> set[Path]:
-    """Read the file of an entry if it holds annotations; returns the files that are dealt with."""
+) -> bool:
+    """Read the file of an entry; whether it holds annotations."""
     annotator = _ANNOTATOR.fullmatch(entry.name)
     rest = annotator["rest"] if annotator else entry.name
     words = rest.split("_")
     is_whole = bool(WHOLE_FILES.intersection(words))
     field = next((_FIELD_OF[word] for word in (rest, *reversed(words)) if word in _FIELD_OF), None)
     if field is None and not is_whole:
-        return set() if path is None else {path}
+        return False
     if path is None:
         message = f'"{entry.path}" is no file of the archive. Add the file, or correct the index.'
         archive.faults.append(Fault(track, entry.name, place, message))
-        return set()
+        return True
     if entry.checksum is not None and _MD5.fullmatch(entry.checksum) and not _has_md5(path, entry.checksum):
         message = f"{entry.path} has another checksum than {entry.checksum}. Restore it, or correct the index."
         archive.faults.append(Fault(track, entry.name, place, message))
-        return {path}
+        return True
     inside = path.relative_to(root).as_posix()
     submission = known.get(inside, Submission(track))._replace(track=track)
     if annotator and not submission.annotator:
         submission = submission._replace(annotator=annotator["id"])
+    if not submission.id:
+        submission = submission._replace(id=version_of(entry.name))
     if is_whole and field is None:
         read_any(path, root, archive, {inside: submission})
     else:
         read_plain(path, root, archive, submission, None if path.suffix.lower() in JSON_SUFFIXES else field)
-    return {path}
+    return True
 
 
 def _has_md5(path: Path, checksum: str) -> bool:

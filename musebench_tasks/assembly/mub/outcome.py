@@ -83,10 +83,12 @@ def summary(outcome: Outcome) -> str:
     left += [f"{len(outcome.without_audio):,} without an audio file"] if outcome.without_audio else []
     left += [f"{len(outcome.unreadable):,} with unusable audio"] if outcome.unreadable else []
     left += [f"{len(outcome.twins):,} that sound the very same as another"] if outcome.twins else []
+    passed = ", ".join(f"{number:,} {kind}" for kind, number in sorted(outcome.archive.passed_over.items()))
     quotas = set(outcome.drawn.quotas.values())
     each = f"{min(quotas)} from each" if len(quotas) == 1 else f"{min(quotas)} to {max(quotas)} recordings from each"
     table = [
         ("archive", f"{len(said):,} tracks, {submissions:,} submissions; tracks with several: {several:,}"),
+        *([("passed over", passed)] if passed else []),
         ("left out", ", ".join(left)),
         ("strata", f"{len(outcome.drawn.sizes)} of tempo and key, {each}"),
         ("collection", _collection(outcome)),

@@ -6,6 +6,7 @@ say its tempo, key and time signature; other rows speak of a whole track.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
@@ -30,6 +31,7 @@ from musebench_tasks.items.annotations.found import (
     END_NAMES,
     LABEL_NAMES,
     START_NAMES,
+    metre_in,
     named_recording,
     stated,
     tempo_in,
@@ -42,12 +44,12 @@ from musebench_tasks.values import parse_key_name, to_micros
 FIELDS = ("tempo", "key", "time_signature")
 """What each segment may say for itself."""
 _NAMES_OF = {field: tuple(name for name, known in VALUE_OF.items() if known == field) for field in FIELDS}
-MODE_NAME = "mode"
+MODE_NAMES = ("mode", "scale", "key_scale")
 ATTRIBUTES = frozenset({"attributes", "attrs", "properties"})
 """Objects in which a segment of JSON may keep what it says beside its times and label."""
-STARTS, ENDS = (*START_NAMES, "start_sec", "from"), (*END_NAMES, "end_sec", "stop", "to")
+STARTS, ENDS = (*START_NAMES, "from"), (*END_NAMES, "stop", "to")
 LENGTH = "duration"
-_OWN_NAMES = frozenset({*TRACK_NAMES, *SUBMISSION_NAMES, *ANNOTATOR_NAMES, *TIME_NAMES, *VALUE_OF, MODE_NAME})
+_OWN_NAMES = frozenset({*TRACK_NAMES, *SUBMISSION_NAMES, *ANNOTATOR_NAMES, *TIME_NAMES, *VALUE_OF, *MODE_NAMES})
 
 
 class Row(NamedTuple):
@@ -91,8 +93,10 @@ def _in_one_piece(cell: Any) -> Any:
         return f"{cell[0]}/{cell[1]}"
     if isinstance(cell, dict) and cell.keys() >= {"numerator", "denominator"}:
         return f"{cell['numerator']}/{cell['denominator']}"
-    if isinstance(cell, dict) and cell.keys() >= {"tonic", MODE_NAME}:
-        return f"{cell['tonic']} {cell[MODE_NAME]}"
+    if isinstance(cell, dict) and cell.keys() >= {"tonic", "mode"}:
+        return f"{cell['tonic']} {cell['mode']}"
+    if isinstance(cell, list) and len(cell) == 1 and isinstance(cell[0], (str, int, float, Decimal)):
+        return cell[0]
     return cell
 
 
@@ -124,7 +128,7 @@ def read_rows(rows: Sequence[Row], archive: Archive, track: str = "", *, is_name
             continue
         is_segment = any(name in row.cells for name in STARTS) or {"time", LENGTH} <= row.cells.keys()
         tell_facts(row, named, archive, every=not is_segment)
-        if not is_segment and not any(name in VALUE_OF and as_text(cell) for name, cell in row.cells.items()):
+        if not is_segment and not any(name in VALUE_OF and _says_something(cell) for name, cell in row.cells.items()):
             continue
         try:
             submission = submission_of(row, named)
@@ -137,6 +141,10 @@ def read_rows(rows: Sequence[Row], archive: Archive, track: str = "", *, is_name
             archive.statements += values_of(row, submission)
     for submission, its in segments.items():
         archive.statements += read_segments(its, submission)
+
+
+def _says_something(cell: Any) -> bool:
+    return bool(cell) if isinstance(cell, (list, dict)) else bool(as_text(cell))
 
 
 def tell_facts(row: Row, track: str, archive: Archive, *, every: bool) -> None:
@@ -154,7 +162,10 @@ def values_of(row: Row, submission: Submission) -> Iterator[Statement]:
     for name, cell in row.cells.items():
         field = VALUE_OF.get(name)
         text = as_text(cell)
-        if field in FIELDS and text:
+        if field in FIELDS and isinstance(cell, (list, dict)) and _says_something(cell):
+            message = f"should be one value, found {json.dumps(cell, default=str)[:60]}. Write one, or segments."
+            yield Statement(submission, Fault(submission.track, field, row.place, message))
+        elif field in FIELDS and text:
             yield Statement(submission, _value_entry(row, submission, field, text))
         elif field == "duration_s" and text:
             yield Statement(submission, Found(submission.track, field, time_in(text), row.file, row.number))
@@ -162,7 +173,7 @@ def values_of(row: Row, submission: Submission) -> Iterator[Statement]:
 
 def _value_entry(row: Row, submission: Submission, field: str, text: str) -> Found | Fault:
     try:
-        value = canonical(field, text, row.first((MODE_NAME,)))
+        value = canonical(field, text, row.first(MODE_NAMES))
     except CellError as problem:
         return Fault(submission.track, field, row.place, str(problem))
     return Found(submission.track, field, value or None, row.file, row.number)
@@ -183,7 +194,7 @@ def read_segments(rows: Sequence[Row], submission: Submission) -> Iterator[State
             if not text:
                 continue
             try:
-                value = canonical(field, text, row.first((MODE_NAME,)))
+                value = canonical(field, text, row.first(MODE_NAMES))
             except CellError as problem:
                 faults.append(Fault(track, field, row.place, str(problem)))
                 continue
@@ -205,7 +216,7 @@ def canonical(field: str, text: str, mode: str = "") -> str:
     if field == "tempo":
         return format(Decimal(str(music.tempo(tempo_in(text)))).normalize(), "f")
     if field == "time_signature":
-        return music.time_signature(text)
+        return music.time_signature(metre_in(text))
     if text.casefold() in NO_KEYS:
         return ""
     return music.key(text if parse_key_name(text) is not None or not mode else f"{text} {mode}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -31,7 +31,12 @@ FACT_NAMES = {
 }
 """What is told of a track beside its truth, and the columns under which it is read. Other columns are kept as found."""
 FACT_OF = {name: fact for fact, names in FACT_NAMES.items() for name in names}
-VALUE_OF = NAMES | {"tonality": "key", "timesig": "time_signature", "time_sig": "time_signature"}
+VALUE_OF = NAMES | {
+    "tonality": "key",
+    "key_key": "key",
+    "timesig": "time_signature",
+    "time_sig": "time_signature",
+}
 _EPOCH_SECONDS = re.compile(r"\d{9,10}(?:\.\d+)?")
 _EPOCH_MILLISECONDS = re.compile(r"\d{12,13}")
 
@@ -77,7 +82,8 @@ class Archive:
     """By track, then by the name of a fact (`FACT_NAMES`, or the column's own)."""
     faults: list[Fault] = field(default_factory=list)
     """Of no submission: files and rows that cannot be read, facts that contradict each other."""
-    passed_over: Mapping[str, int] = field(default_factory=dict)
+    passed_over: Counter[str] = field(default_factory=Counter)
+    """Files that hold nothing of what is read here, by what they are called."""
 
     def tell(self, track: str, name: str, value: str, place: str) -> None:
         """Note a fact; another value for one of `FACT_NAMES` that is known is a fault, and so is no text at all."""

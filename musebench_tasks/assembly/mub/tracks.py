@@ -9,14 +9,16 @@ without id, annotator and time, such as a file that stands alone, comes first of
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from musebench_tasks.assembly.mub.rows import canonical
 from musebench_tasks.assembly.mub.statements import Archive, Fact, Statement, Submission
 from musebench_tasks.items.annotations import Annotation, Fault, Found, Gathered
 from musebench_tasks.items.annotations.judged import judge_references
 from musebench_tasks.records import MUSIC_FIELDS, Segment
-from musebench_tasks.values import parse_metre
+from musebench_tasks.values import parse_metre, to_micros
 
 CHANGING = ("tempo", "key", "time_signature")
 COMPOUND = frozenset({6, 9, 12})
@@ -77,12 +79,13 @@ def _judge(
     for name in (*MUSIC_FIELDS, "duration_s"):
         last = last_words(statements, name)
         reasons += [each.entry.line for each in last if isinstance(each.entry, Fault)]
-        stated = [each for each in last if isinstance(each.entry, Found)]
-        if len(stated) > 1 and (name != "duration_s" or len({each.entry.value for each in stated}) > 1):  # type: ignore[union-attr]
-            places = " and ".join(each.entry.place for each in stated[:2])
-            reasons.append(f'{places}, field "{name}": one submission says it twice. Keep one of the two.')
-        elif stated:
-            chosen[name] = stated[0]
+        stated = [(each, each.entry) for each in last if isinstance(each.entry, Found)]
+        for first, entry in stated[:1]:
+            chosen[name] = first
+            other = next((each for _, each in stated[1:] if not _is_same(name, each.value, entry.value)), None)
+            if other is not None:
+                places = f"{entry.place} and {other.place}"
+                reasons.append(f'{places}, field "{name}": one submission says two things. Keep one of the two.')
     if reasons:
         return Refused(track, tuple(dict.fromkeys(reasons)))
     annotations = judge_references(Gathered({track: _found(chosen)}, [], {}))
@@ -90,6 +93,19 @@ def _judge(
     if not reasons:
         reasons += _lacking(annotations.annotations[0])
     return Refused(track, tuple(reasons)) if reasons else _track(annotations.annotations[0], chosen, facts)
+
+
+def _is_same(name: str, one: Any, other: Any) -> bool:
+    """Whether two values of a field are one, however they are spelled."""
+    return bool(one == other or _canonical(name, one) == _canonical(name, other))
+
+
+def _canonical(name: str, value: Any) -> Any:
+    with suppress(ValueError, TypeError):
+        if name == "segments":
+            return [(to_micros(start), to_micros(end), label.strip()) for start, end, label in value]
+        return to_micros(value) if name == "duration_s" else canonical(name, str(value))
+    return value
 
 
 def last_words(statements: Iterable[Statement], name: str) -> list[Statement]:

@@ -1,16 +1,12 @@
 """From one file, or a folder of them, to everything that is found in them.
 
-The recording of a file is its name without the suffixes of annotations, fields and audio: `r1.segments.lab`, `r1.key`,
-`tempo/r1.txt` and `r1.wav.json` are all of `r1`; folders on the way do not count. What a file holds follows from, in
-this order: its suffix (.jams .json .jsonl .bpm .key .tempo .metre), a field in its name (`r1.key.lab`), a field in a
-folder's name (`keys/r1.txt`, the nearest first), the head line of a table; else .lab and longer .txt hold segments and
-one line of .txt is the key, time signature or number that it reads as, or MIREX' `slower faster weight` of two tempi.
-Hidden files and other kinds (beats, chords, audio) are passed over. Links to folders are followed.
+What a file holds follows from, in this order: its suffix (.jams .json .jsonl), the field that its name or a folder
+names (`folders.py`), the head line of a table; else .lab and longer .txt hold segments and one line of .txt is the key,
+time signature or number that it reads as, or MIREX' `slower faster weight` of two tempi.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,51 +15,34 @@ from typing import Any, NamedTuple
 from musebench_tasks.answers.tempo_text import SLOWEST_BPM
 from musebench_tasks.errors import InputError
 from musebench_tasks.items.annotations import jams
+from musebench_tasks.items.annotations.folders import (
+    JSON_SUFFIXES,
+    SHOWN_SUFFIXES,
+    TABLE_SUFFIXES,
+    annotation_files,
+    field_of_file,
+    recording_of,
+)
 from musebench_tasks.items.annotations.found import (
-    AUDIO_SUFFIXES,
     Fault,
     Found,
     UnreadableError,
     is_time,
+    metre_in,
     number_in,
     stated,
     stronger_tempo,
     tempo_in,
 )
 from musebench_tasks.items.annotations.json_values import parsed, read_given, read_json, read_json_lines
-from musebench_tasks.items.annotations.segment_rows import read_rows
+from musebench_tasks.items.annotations.segment_rows import hundredths_in_seconds, read_rows
 from musebench_tasks.items.annotations.tables import read_table, segments_of
 from musebench_tasks.items.annotations.text import Line, cells_of, text_of, words_of
 from musebench_tasks.items.annotations.values import commonest, key_parts
 from musebench_tasks.values import parse_key_name, read_fraction
 
-FIELD_WORDS = {
-    "tempo": ("tempo", "tempos", "tempi", "bpm"),
-    "key": ("key", "keys", "keylab"),
-    "time_signature": ("time_signature", "time_signatures", "timesig", "metre", "meter"),
-    "segments": (
-        *("segments", "segment", "segmentation", "segmentations", "seg", "seglab"),
-        *("sections", "section", "structure", "boundaries"),
-    ),
-}
-"""Suffixes of files and names of folders that say what lies there."""
-OTHER_WORDS = frozenset(
-    {
-        *("beat", "beats", "beatlab", "downbeat", "downbeats", "onset", "onsets", "chord", "chords", "chordlab"),
-        *("melody", "f0", "lyrics", "notes", "note", "tags", "tapped"),
-    }
-)
-"""The same of annotations that are not scored here: such files are passed over."""
-_FIELD_OF = {word: field for field, words in FIELD_WORDS.items() for word in words}
-TEXT_SUFFIXES = frozenset({".lab", ".txt", *(f".{word}" for word in _FIELD_OF)})
-TABLE_SUFFIXES = frozenset({".csv", ".tsv"})
-JSON_SUFFIXES = frozenset({".jams", ".json", ".jsonl", ".ndjson"})
-SHOWN_SUFFIXES = ".jams .json .jsonl .csv .tsv .lab .txt .bpm .key .metre"
-"""Of the known suffixes those that say what is read here; the others are their synonyms."""
-KNOWN_SUFFIXES = TEXT_SUFFIXES | TABLE_SUFFIXES | JSON_SUFFIXES
-ABOUT_A_FOLDER = frozenset({"readme", "license", "licence", "changelog", "notes", "citation", "requirements"})
-_SALAMI = re.compile(r"textfile(?P<annotator>[12])_(?P<kind>functions|uppercase|lowercase)\.txt", re.IGNORECASE)
-_SALAMI_KINDS = ("functions", "uppercase", "lowercase")
+_RWC_CHORUS = re.compile(r"RM-[A-Z]\d+\.CHORUS\.TXT", re.IGNORECASE)
+"""Files of the RWC music database, which counts hundredths of a second."""
 
 
 class Gathered(NamedTuple):
@@ -118,119 +97,6 @@ def read_file(file: Path, root: Path, named: str | None = None, field: str | Non
     return entries
 
 
-def recording_of(file: Path, root: Path) -> str:
-    """The recording that a file's name names."""
-    if _is_salami(file) and file != root:
-        return file.parent.parent.name if file.parent.name == "parsed" else file.parent.name
-    return _split(file)[0]
-
-
-def field_of_file(file: Path, root: Path) -> str | None:
-    """The field that a file's suffixes, or else the folders below `root` and `root` itself, name; None for none."""
-    word = next((word for word in _marks(file, root) if word not in OTHER_WORDS), None)
-    return None if word is None else _FIELD_OF[word]
-
-
-def _is_of_another_kind(file: Path, root: Path) -> bool:
-    """Whether the nearest mark of a text file or table says that it holds beats, chords or the like."""
-    return file.suffix.lower() not in JSON_SUFFIXES and next(_marks(file, root), "") in OTHER_WORDS
-
-
-def _split(file: Path) -> tuple[str, list[str]]:
-    """A file's name without the suffixes that are known, and those, the last first."""
-    name = file.name
-    suffixes: list[str] = []
-    while True:
-        suffix = Path(name).suffix.lower()
-        is_known = suffix in KNOWN_SUFFIXES | AUDIO_SUFFIXES or suffix.lstrip(".") in OTHER_WORDS
-        if not Path(name).stem or not is_known:
-            return name, suffixes
-        name = Path(name).stem
-        suffixes.append(suffix.lstrip("."))
-
-
-def _marks(file: Path, root: Path) -> Iterator[str]:
-    """Words for fields and other kinds in a file's suffixes and its folders' names, the nearest first."""
-    yield from filter(_is_mark, _split(file)[1])
-    folders = [] if file == root else [*reversed(file.relative_to(root).parent.parts), root.name]
-    for folder in folders:
-        bare = folder.casefold().replace("-", "_")
-        words = [bare] if bare in _FIELD_OF else [word for word in re.split(r"[^a-z0-9]+", bare) if _is_mark(word)]
-        if len({_FIELD_OF.get(word, "") for word in words}) == 1:
-            yield words[0]
-
-
-def _is_mark(word: str) -> bool:
-    return word in _FIELD_OF or word in OTHER_WORDS
-
-
-def annotation_files(path: Path) -> tuple[list[Path], dict[str, int]]:
-    """Annotation files by name, and the suffixes of the others."""
-    if path.is_file():
-        return [path], {}
-    files: list[Path] = []
-    passed_over: dict[str, int] = {}
-    for file in sorted(_everything(path)):
-        if file.stem.casefold() in ABOUT_A_FOLDER:
-            continue
-        is_there = file.is_file()
-        if is_there and file.suffix.lower() in KNOWN_SUFFIXES and not _is_of_another_kind(file, path):
-            files.append(file)
-        elif not is_there or file.suffix.lower() not in AUDIO_SUFFIXES:
-            name = _kind_of(file, path) if is_there else "broken link"
-            passed_over[name] = passed_over.get(name, 0) + 1
-    return _one_reading_of_salami(files), passed_over
-
-
-def _everything(root: Path) -> Iterator[Path]:
-    """Files below a folder that are not hidden, also through links, but no folder twice."""
-    top = root.resolve()
-    walked = {top}
-    for folder, inner, names in os.walk(root, followlinks=True):
-        kept = []
-        for name in sorted(inner):
-            inside = Path(folder, name)
-            target = inside.resolve()
-            # A link to what lies in the folder anyway leads in a circle, or to files that are read where they lie.
-            is_read_there = target in walked or top.is_relative_to(target)
-            is_read_there = is_read_there or (inside.is_symlink() and target.is_relative_to(top))
-            if not _is_hidden(name) and not is_read_there:
-                walked.add(target)
-                kept.append(name)
-        inner[:] = kept
-        yield from (Path(folder, name) for name in names if not _is_hidden(name))
-
-
-def _is_hidden(name: str) -> bool:
-    return name.startswith((".", "__MACOSX"))
-
-
-def _kind_of(file: Path, root: Path) -> str:
-    """What a file that is passed over is called: its suffix, and what other than a field it holds."""
-    suffix = file.suffix.lower() or file.name
-    if file.suffix.lower() not in KNOWN_SUFFIXES:
-        return suffix
-    return f"{next(_marks(file, root))} ({suffix})"
-
-
-def _is_salami(file: Path) -> bool:
-    return _SALAMI.fullmatch(file.name) is not None
-
-
-def _one_reading_of_salami(files: list[Path]) -> list[Path]:
-    """Of a SALAMI recording's files the functions of the first annotator, or the next best that is there."""
-    best: dict[Path, Path] = {}
-    for file in filter(_is_salami, files):
-        first = best.setdefault(file.parent, file)
-        best[file.parent] = min(first, file, key=_salami_rank)
-    return [file for file in files if not _is_salami(file) or best[file.parent] == file]
-
-
-def _salami_rank(file: Path) -> tuple[int, str]:
-    match = _SALAMI.fullmatch(file.name)
-    return (_SALAMI_KINDS.index(match["kind"].lower()), match["annotator"]) if match else (len(_SALAMI_KINDS), "")
-
-
 def _read(file: Path, shown: str, named: str, field: str | None) -> Iterator[Found | Fault]:
     suffix, text = file.suffix.lower(), text_of(file)
     if suffix == ".jams":
@@ -242,7 +108,8 @@ def _read(file: Path, shown: str, named: str, field: str | None) -> Iterator[Fou
     elif suffix in TABLE_SUFFIXES:
         yield from _table(text, shown, named, field)
     else:
-        yield from _text(words_of(text), shown, named, field or ("segments" if suffix == ".lab" else None))
+        lines = hundredths_in_seconds(words_of(text)) if _RWC_CHORUS.fullmatch(file.name) else words_of(text)
+        yield from _text(lines, shown, named, field or ("segments" if suffix == ".lab" else None))
 
 
 def _table(text: str, shown: str, named: str, field: str | None) -> Iterator[Found | Fault]:
@@ -319,7 +186,7 @@ def _key(lines: list[Line], shown: str, named: str) -> Iterator[Found | Fault]:
 
 
 def _time_signature(lines: list[Line], shown: str, named: str) -> Iterator[Found | Fault]:
-    yield Found(named, "time_signature", stated(_only(lines, "one time signature")), shown, lines[0].number)
+    yield Found(named, "time_signature", stated(metre_in(_only(lines, "one time signature"))), shown, lines[0].number)
 
 
 def _only(lines: list[Line], wanted: str) -> str:

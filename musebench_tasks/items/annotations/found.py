@@ -16,8 +16,8 @@ ID_NAMES = (
     *("id", "track_id", "item_id", "recording_id", "song_id", "track", "recording", "song"),
     *("file", "filename", "file_name", "path", "name"),
 )
-START_NAMES = ("start_s", "start", "start_time", "onset", "begin")
-END_NAMES = ("end_s", "end", "end_time", "offset")
+START_NAMES = ("start_s", "start", "start_time", "start_sec", "segment_start", "t_start", "onset", "begin")
+END_NAMES = ("end_s", "end", "end_time", "end_sec", "segment_end", "t_end", "offset")
 LABEL_NAMES = ("label", "section", "segment", "function", "name")
 AUDIO_SUFFIXES = frozenset({".mp3", ".wav", ".flac", ".ogg", ".opus", ".m4a", ".aac", ".aif", ".aiff", ".wma"})
 
@@ -112,6 +112,11 @@ def tempo_in(text: str) -> str:
     """
     bare = re.sub(r"\s*bpm\s*$", "", text.strip(), flags=re.IGNORECASE)
     return bare if re.fullmatch(r"[^,]*,\d{3}", bare) else re.sub(r"^([+-]?\d+),(\d+)$", r"\1.\2", bare)
+
+
+def metre_in(text: str) -> str:
+    """A time signature with its stroke: Harmonix writes 4|4 for 4/4."""
+    return re.sub(r"^(\s*\d+)\s*\|\s*(\d+\s*)$", r"\1/\2", text)
 
 
 def stated(text: str) -> str | None:

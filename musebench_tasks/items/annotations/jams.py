@@ -9,7 +9,7 @@ whole: JAMS' own schema searches, so that "xyzC:major" passes it (music_metrics.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from math import isfinite
 from typing import Any, NamedTuple
@@ -76,6 +76,17 @@ def _first(annotations: list[Any], namespaces: tuple[str, ...]) -> list[Observat
                 if observations:
                     return observations
     return None
+
+
+def spare_namespaces(annotations: Iterable[Any]) -> Iterator[str]:
+    """The namespace of each annotation that holds data and is not read: of another kind, or beside a better one."""
+    filled = [each for each in annotations if isinstance(each, dict) and each.get("data")]
+    names = [str(each.get("namespace"))[:40] for each in filled]
+    for known in NAMESPACES.values():
+        best = next((name for name in known if name in names), None)
+        if best is not None:
+            names.remove(best)
+    yield from names
 
 
 def _observations(data: Any, namespace: str) -> list[Observation]:

@@ -25,6 +25,7 @@ from musebench_tasks.items.annotations.found import (
     time_in,
 )
 from musebench_tasks.items.annotations.jams import is_jams, read_jams
+from musebench_tasks.items.annotations.values import commonest, key_parts
 
 _IDS = ("id", "item_id", "track_id", "recording_id")
 _ID = re.compile(rf'"(?:{"|".join(_IDS)})"\s*:\s*"([^"\\]+)"')
@@ -152,8 +153,27 @@ def _fields(value: dict[str, Any], named: str, file: str, row: int | None) -> It
             yield Fault(named, field, place, "has two names with different values. Keep one.")
         elif field == "segments":
             yield _segments(value, values[0], named, file, row)
+        elif field == "key" and isinstance(values[0], (list, tuple)) and _are_texts(values[0]):
+            key, several = commonest(key_parts(_with_times(value, values[0])))
+            yield Found(named, field, key, file, row, several=several)
         else:
             yield Found(named, field, _scalar(field, values[0]), file, row)
+
+
+def _are_texts(value: Sequence[Any]) -> bool:
+    return all(isinstance(each, str) for each in value)
+
+
+def _with_times(value: dict[str, Any], keys: Sequence[str]) -> list[tuple[Any, Any, str]]:
+    """Keys with the times that GiantSteps' second annotations keep in lists beside theirs."""
+    starts, ends = value.get("start_times"), value.get("end_times")
+    if not isinstance(starts, list) or not isinstance(ends, list) or not len(starts) == len(ends) == len(keys):
+        return [("", "", key) for key in keys]
+    return [(_time_or_text(start), _time_or_text(end), key) for start, end, key in zip(starts, ends, keys, strict=True)]
+
+
+def _time_or_text(value: Any) -> Any:
+    return value if isinstance(value, (int, float, Decimal)) else str(value)
 
 
 def _segments(value: dict[str, Any], segments: Any, named: str, file: str, row: int | None) -> Found | Fault:

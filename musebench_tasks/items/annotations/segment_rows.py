@@ -1,16 +1,18 @@
 """Rows of segments as raw (start, end, label), in the four layouts that are in use.
 
 The first row decides: `start end [label]` (two times), `start label` (one time; the last row, labelled `end`, says
-where the last segment ends), or boundaries alone (one time a row, segments lie between them).
+where the last segment ends), or boundaries alone (one time a row, segments lie between them). A last row `end` without
+any length is the end of the recording, no segment.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from musebench_tasks.items.annotations.found import is_time, time_in
+from musebench_tasks.items.annotations.found import is_time, number_in, time_in
 from musebench_tasks.items.annotations.text import Line
 
 END_LABELS = frozenset({"end", "fin", ""})
@@ -35,7 +37,17 @@ def read_rows(lines: Sequence[Line]) -> Rows:
         return _between([(line.number, line.cells[0], "") for line in lines], lines, cells=1)
     if is_time(first[1]):
         return _intervals(lines)
-    return _between([(line.number, line.cells[0], " ".join(line.cells[1:])) for line in lines], lines, cells=2)
+    return _between([(line.number, line.cells[0], _label(line.cells[1:])) for line in lines], lines, cells=2)
+
+
+def hundredths_in_seconds(lines: Sequence[Line]) -> list[Line]:
+    """Lines whose first two cells count hundredths of a second, as lines of seconds."""
+    return [line._replace(cells=[*map(_from_hundredths, line.cells[:2]), *line.cells[2:]]) for line in lines]
+
+
+def _from_hundredths(cell: str) -> str:
+    time = number_in(cell)
+    return cell if isinstance(time, str) else format(Decimal(str(time)) / 100, "f")
 
 
 def _intervals(lines: Sequence[Line]) -> Rows:
@@ -44,10 +56,21 @@ def _intervals(lines: Sequence[Line]) -> Rows:
         if len(line.cells) < 2:
             faults.append((line.number, f'should be "start end label", found "{line.cells[0][:60]}". Complete it.'))
             continue
-        label = line.cells[2] if len(line.cells) > 2 else ""
-        segments.append((time_in(line.cells[0]), time_in(line.cells[1]), label))
+        segments.append((time_in(line.cells[0]), time_in(line.cells[1]), _label(line.cells[2:])))
         numbers.append(line.number)
+    if len(segments) > 1 and _is_end_mark(*segments[-1]):
+        del segments[-1], numbers[-1]
     return Rows(segments, tuple(numbers), tuple(faults))
+
+
+def _label(cells: Sequence[str]) -> str:
+    """What stands behind the times: Isophonics leaves a cell empty before it, RWC quotes it."""
+    label = " ".join(filter(None, cells))
+    return label[1:-1].strip() if len(label) > 1 and label[0] == label[-1] == '"' else label
+
+
+def _is_end_mark(start: Any, end: Any, label: str) -> bool:
+    return start == end and label.casefold() in END_LABELS - {""}
 
 
 def _between(rows: Sequence[tuple[int, str, str]], lines: Sequence[Line], *, cells: int) -> Rows:

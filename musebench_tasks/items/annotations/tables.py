@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +19,7 @@ from musebench_tasks.items.annotations.found import (
     UnreadableError,
     column_named,
     is_time,
+    metre_in,
     named_recording,
     stated,
     tempo_in,
@@ -27,6 +29,7 @@ from musebench_tasks.items.annotations.json_values import raw_segments
 from musebench_tasks.items.annotations.segment_rows import read_rows
 from musebench_tasks.items.annotations.text import Line, cells_of
 
+_CHORD = re.compile(r"[A-G][#b]*:[(\w]\S*")
 KNOWN = (*NAMES, *ID_NAMES, *START_NAMES, *END_NAMES, *LABEL_NAMES)
 
 
@@ -64,7 +67,11 @@ def segments_of(lines: list[Line], file: str, stem: str) -> Iterator[Found | Fau
     rows = read_rows(lines)
     for number, message in rows.faults:
         yield Fault(stem, "segments", f"{file} row {number}", message)
-    if not rows.faults:
+    chord = next((label for *_, label in rows.segments if _CHORD.fullmatch(label)), None)
+    if chord is not None:
+        message = f'holds chords or keys, such as "{chord[:40]}", and no sections. Call its folder chords or keys.'
+        yield Fault(stem, "segments", file, message)
+    elif not rows.faults:
         yield Found(stem, "segments", rows.segments, file, rows=rows.lines)
 
 
@@ -127,6 +134,8 @@ def _value(named: str, field: str, cell: str, file: str, row: int) -> Iterator[F
         yield Found(named, field, None, file, row)
     elif field == "tempo":
         yield Found(named, field, tempo_in(cell), file, row)
+    elif field == "time_signature":
+        yield Found(named, field, metre_in(cell), file, row)
     elif field == "duration_s":
         yield Found(named, field, time_in(cell), file, row)
     elif field == "segments":

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from musebench_tasks.items.annotations.found import UnreadableError
+from musebench_tasks.items.annotations.found import END_NAMES, LABEL_NAMES, START_NAMES, UnreadableError, is_time
 
 MOST_BYTES = 256 * 1024 * 1024
 SEPARATORS = (";", "\t", ",", "|")
@@ -46,13 +46,29 @@ def text_of(path: Path) -> str:
 
 
 def words_of(text: str) -> list[Line]:
-    """Lines of at most three cells, separated by tabs or else by blanks; lines that begin with # are comments."""
-    lines = enumerate(_LINE_END.split(text), start=1)
-    return [Line(number, _words(line)) for number, line in lines if line.strip() and not line.lstrip().startswith("#")]
+    """Lines of cells: separated by tabs, else by blanks (at most three), else by semicolons or commas.
+
+    Lines that begin with # are comments; a first line that names columns is none.
+    """
+    numbered = enumerate(_LINE_END.split(text), start=1)
+    lines = [Line(number, _words(line)) for number, line in numbered if line.strip() and line.lstrip()[0] != "#"]
+    return lines[1:] if len(lines) > 1 and _is_head(lines[0].cells) else lines
 
 
 def _words(line: str) -> list[str]:
-    return [cell.strip() for cell in line.rstrip().split("\t")] if "\t" in line.strip() else line.split(None, 2)
+    if "\t" in line.strip():
+        return [cell.strip() for cell in line.rstrip().split("\t")]
+    words = line.split(None, 2)
+    for separator in () if is_time(words[0]) else (";", ","):
+        cells = [cell.strip() for cell in line.split(separator, 2)]
+        if len(cells) > 1 and is_time(cells[0]):
+            return cells
+    return words
+
+
+def _is_head(cells: list[str]) -> bool:
+    names = [cell.casefold().replace(" ", "_") for cell in cells]
+    return names[0] in ("time", *START_NAMES) and {*names[1:]} <= {*END_NAMES, *LABEL_NAMES}
 
 
 def cells_of(text: str) -> list[Line]:

@@ -38,12 +38,18 @@ def key_parts(rows: Iterable[tuple[Any, ...]]) -> list[Part]:
     parts = []
     for start, end, name, *confidence in rows:
         bare = name.strip()
-        bare = bare[3:].strip() if bare.lower().startswith(("key ", "key\t")) else bare
+        if bare.lower().startswith("key "):
+            bare = _with_mode(bare[4:].strip())
         if bare.casefold() in NO_KEYS:
             continue
         parsed = parse_key_name(bare)
         parts.append(Part(bare if parsed is None else key_name(parsed), _length(start, end), *confidence))
     return parts
+
+
+def _with_mode(name: str) -> str:
+    """Isophonics' `Key E`, which writes every mode but major."""
+    return f"{name} major" if parse_key_name(f"{name} major") is not None else name
 
 
 def _length(start: Any, end: Any) -> float:

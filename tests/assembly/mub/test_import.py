@@ -354,8 +354,8 @@ def test_faults_of_a_table_name_row_and_field(read, text, line):
             'archive/l.jsonl row 1, field "title": holds half a character (U+D800) at position 1. Remove it.',
         ),
         (
-            {"r1.lab": SECTIONS, "sections/r1.lab": SECTIONS},
-            'archive/r1.lab and archive/sections/r1.lab, field "segments": one submission says it twice. Keep one of '
+            {"r1.lab": SECTIONS, "sections/r1.lab": "0\t10\tintro\n10\t30\tchorus\n"},
+            'archive/r1.lab and archive/sections/r1.lab, field "segments": one submission says two things. Keep one of '
             "the two.",
         ),
         (

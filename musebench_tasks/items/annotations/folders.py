@@ -1,0 +1,179 @@
+"""Which files of a folder hold annotations, and what their names say: whose they are, and of which field.
+
+The recording of a file is its name without the suffixes of annotations, fields and audio: `r1.segments.lab`, `r1.key`,
+`tempo/r1.txt` and `r1.wav.json` are all of `r1`; folders on the way do not count. Its field is named by a suffix
+(`r1.key.lab`), else by a folder (`keys/r1.txt`), the nearest first. Hidden files and other kinds (beats, chords, audio)
+are passed over. Links to folders are followed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from musebench_tasks.items.annotations.found import AUDIO_SUFFIXES
+
+FIELD_WORDS = {
+    "tempo": ("tempo", "tempos", "tempi", "bpm", "mirex"),
+    "key": ("key", "keys", "keylab"),
+    "time_signature": ("time_signature", "time_signatures", "timesig", "metre", "meter"),
+    "segments": (
+        *("segments", "segment", "segmentation", "segmentations", "seg", "seglab"),
+        *("sections", "section", "structure", "boundaries", "chorus"),
+    ),
+}
+"""Suffixes of files and names of folders that say what lies there."""
+OTHER_WORDS = frozenset(
+    {
+        *("beat", "beats", "beatlab", "downbeat", "downbeats", "onset", "onsets", "chord", "chords", "chordlab"),
+        *("melody", "f0", "lyrics", "notes", "note", "tags", "tapped", "voca_inst", "salami_chords"),
+    }
+)
+"""The same of annotations that are not scored here: such files are passed over."""
+_FIELD_OF = {word: field for field, words in FIELD_WORDS.items() for word in words}
+TEXT_SUFFIXES = frozenset({".lab", ".txt", *(f".{word}" for word in _FIELD_OF)})
+TABLE_SUFFIXES = frozenset({".csv", ".tsv"})
+JSON_SUFFIXES = frozenset({".jams", ".json", ".jsonl", ".ndjson"})
+SHOWN_SUFFIXES = ".jams .json .jsonl .csv .tsv .lab .txt .bpm .key .metre"
+"""Of the known suffixes those that say what is read here; the others are their synonyms."""
+KNOWN_SUFFIXES = TEXT_SUFFIXES | TABLE_SUFFIXES | JSON_SUFFIXES
+ABOUT_A_FOLDER = frozenset({"readme", "license", "licence", "changelog", "notes", "citation", "requirements"})
+SALAMI_LEVELS = ("functions", "uppercase", "lowercase")
+"""What SALAMI calls one annotator's readings of a recording, of which the first that is there counts."""
+_SALAMI = re.compile(rf"textfile(?P<annotator>[12])_(?P<level>{'|'.join(SALAMI_LEVELS)})\.txt", re.IGNORECASE)
+_UNPARSED = re.compile(r"(?:textfile[12](?:-\w+)?|salami_chords)\.txt", re.IGNORECASE)
+"""SALAMI's and Billboard's files of everything at once: their parsed files say the same field by field."""
+
+
+def recording_of(file: Path, root: Path) -> str:
+    """The recording that a file's name names."""
+    if _is_salami(file) and file != root:
+        return file.parent.parent.name if file.parent.name == "parsed" else file.parent.name
+    return _split(file)[0]
+
+
+def field_of_file(file: Path, root: Path) -> str | None:
+    """The field that a file's suffixes, or else the folders below `root` and `root` itself, name; None for none."""
+    word = next((word for word in _marks(file, root) if word not in OTHER_WORDS), None)
+    return None if word is None else _FIELD_OF[word]
+
+
+def salami_annotator(file: Path) -> str:
+    """Which of SALAMI's annotators a file's name names; empty for other files."""
+    match = _SALAMI.fullmatch(file.name)
+    return match["annotator"] if match else ""
+
+
+def _is_of_another_kind(file: Path, root: Path) -> bool:
+    """Whether a text file or table holds beats, chords or the like: its name says so, or its nearest mark."""
+    if _UNPARSED.fullmatch(file.name):
+        return True
+    return file.suffix.lower() not in JSON_SUFFIXES and next(_marks(file, root), "") in OTHER_WORDS
+
+
+def _split(file: Path) -> tuple[str, list[str]]:
+    """A file's name without the suffixes that are known, and those, the last first."""
+    name = file.name
+    suffixes: list[str] = []
+    while True:
+        suffix = Path(name).suffix.lower()
+        is_known = suffix in KNOWN_SUFFIXES | AUDIO_SUFFIXES or suffix.lstrip(".") in OTHER_WORDS
+        if not Path(name).stem or not is_known:
+            return name, suffixes
+        name = Path(name).stem
+        suffixes.append(suffix.lstrip("."))
+
+
+def _marks(file: Path, root: Path) -> Iterator[str]:
+    """Words for fields and other kinds in a file's suffixes and its folders' names, the nearest first."""
+    yield from filter(_is_mark, _split(file)[1])
+    folders = [] if file == root else [*reversed(file.relative_to(root).parent.parts), root.name]
+    for folder in folders:
+        bare = folder.casefold().replace("-", "_")
+        words = [bare] if bare in _FIELD_OF else [word for word in re.split(r"[^a-z0-9]+", bare) if _is_mark(word)]
+        if len({_FIELD_OF.get(word, "") for word in words}) == 1:
+            yield words[0]
+
+
+def _is_mark(word: str) -> bool:
+    return word in _FIELD_OF or word in OTHER_WORDS
+
+
+def annotation_files(path: Path, *, every_annotator: bool = False) -> tuple[list[Path], dict[str, int]]:
+    """Annotation files by name, and how many others there are by what they are called.
+
+    Of a SALAMI recording's files the best reading of the first annotator, or of `every_annotator`, is taken.
+    """
+    if path.is_file():
+        return [path], {}
+    files: list[Path] = []
+    passed_over: dict[str, int] = {}
+    for file in sorted(_everything(path)):
+        if file.stem.casefold() in ABOUT_A_FOLDER:
+            continue
+        is_there = file.is_file()
+        if is_there and file.suffix.lower() in KNOWN_SUFFIXES and not _is_of_another_kind(file, path):
+            files.append(file)
+        elif not is_there or file.suffix.lower() not in AUDIO_SUFFIXES:
+            name = _kind_of(file, path) if is_there else "broken link"
+            passed_over[name] = passed_over.get(name, 0) + 1
+    spare = _spare_readings(files, every_annotator=every_annotator)
+    for kind in (f"{_level_of(file)} (.txt)" for file in spare):
+        passed_over[kind] = passed_over.get(kind, 0) + 1
+    return [file for file in files if file not in spare], passed_over
+
+
+def _everything(root: Path) -> Iterator[Path]:
+    """Files below a folder that are not hidden, also through links, but no folder twice."""
+    top = root.resolve()
+    walked = {top}
+    for folder, inner, names in os.walk(root, followlinks=True):
+        kept = []
+        for name in sorted(inner):
+            inside = Path(folder, name)
+            target = inside.resolve()
+            # A link to what lies in the folder anyway leads in a circle, or to files that are read where they lie.
+            is_read_there = target in walked or top.is_relative_to(target)
+            is_read_there = is_read_there or (inside.is_symlink() and target.is_relative_to(top))
+            if not _is_hidden(name) and not is_read_there:
+                walked.add(target)
+                kept.append(name)
+        inner[:] = kept
+        yield from (Path(folder, name) for name in names if not _is_hidden(name))
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith((".", "__MACOSX"))
+
+
+def _kind_of(file: Path, root: Path) -> str:
+    """What a file that is passed over is called: its suffix, and what other than a field it holds."""
+    suffix = file.suffix.lower() or file.name
+    if file.suffix.lower() not in KNOWN_SUFFIXES:
+        return suffix
+    kind = file.stem if _UNPARSED.fullmatch(file.name) else next(_marks(file, root))
+    return f"{kind} ({suffix})"
+
+
+def _is_salami(file: Path) -> bool:
+    return _SALAMI.fullmatch(file.name) is not None
+
+
+def _spare_readings(files: list[Path], *, every_annotator: bool) -> set[Path]:
+    """SALAMI's files beside which a better reading of the same recording (by the same annotator) lies."""
+    best: dict[tuple[Path, str], Path] = {}
+    readings = [file for file in files if _is_salami(file)]
+    for file in readings:
+        group = (file.parent, salami_annotator(file) if every_annotator else "")
+        best[group] = min(best.get(group, file), file, key=_salami_rank)
+    return {*readings} - {*best.values()}
+
+
+def _salami_rank(file: Path) -> tuple[int, str]:
+    return SALAMI_LEVELS.index(_level_of(file)), salami_annotator(file)
+
+
+def _level_of(file: Path) -> str:
+    return file.stem.lower().rpartition("_")[2]
