@@ -26,7 +26,8 @@ from musebench_tasks.records import (
 METHOD = "judge"
 RULE = "judge"
 FOUND_NONE, FAILED = "judge_none", "judge_failed"
-_OVERRULED = "rules_"
+OVERRULED = "rules_"
+"""Before the rule that a judge overruled, in a flag."""
 _JUDGED_BY = "+judge:"
 
 
@@ -54,11 +55,11 @@ def by_rules(prediction: Prediction) -> Prediction:
     if prediction.parser is None or prediction.parser.method != METHOD:
         return prediction
     rules = prediction.parser.version.partition(_JUDGED_BY)[0].removeprefix("rules-")
-    own = [flag for flag in prediction.flags if flag not in (FOUND_NONE, FAILED) and not flag.startswith(_OVERRULED)]
+    own = [flag for flag in prediction.flags if flag not in (FOUND_NONE, FAILED) and not flag.startswith(OVERRULED)]
     before = {"parser": Parser(method="rules", version=rules), "flags": tuple(own)}
     if prediction.rule != RULE:
         return prediction.model_copy(update=before)
-    overruled = [flag.removeprefix(_OVERRULED) for flag in prediction.flags if flag.startswith(_OVERRULED)]
+    overruled = [flag.removeprefix(OVERRULED) for flag in prediction.flags if flag.startswith(OVERRULED)]
     if len(overruled) != 1:
         return prediction
     return prediction.model_copy(update={**before, "parsed": None, "status": Status.UNPARSED, "rule": overruled[0]})
@@ -102,7 +103,7 @@ def _judged(before: Prediction, letters: tuple[str, ...] | None, order: tuple[st
             "parsed": tuple(sorted(order[LETTERS.index(letter)] for letter in letters)),
             "parser": parser,
             "rule": RULE,
-            "flags": (*before.flags, f"{_OVERRULED}{before.rule}"),
+            "flags": (*before.flags, f"{OVERRULED}{before.rule}"),
             "status": Status.OK,
         }
     )

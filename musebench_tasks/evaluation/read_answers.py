@@ -22,6 +22,8 @@ from musebench_tasks.records import (
 
 RULES = Parser(method="rules", version=PARSER_VERSION)
 LETTER_PROBABILITIES = Parser(method="letters", version="1")
+LETTER_RULE = "letter_probability"
+"""The rule of an option that is read from the probabilities of letters."""
 REFUSAL = "refusal"
 """Finish reason of an answer that its server marks as a refusal, and the rule of what is none."""
 TOOL_CALL = "tool_call"
@@ -109,7 +111,7 @@ def _most_probable(probabilities: Mapping[str, float], shown: dict[str, object])
         **shown,
         parsed=(best[0],) if clear else None,
         parser=LETTER_PROBABILITIES,
-        rule="letter_probability" if clear else "ambiguous",
+        rule=LETTER_RULE if clear else "ambiguous",
         status=Status.OK if clear else Status.UNPARSED,
     )
 

@@ -18,6 +18,7 @@ from pydantic import ValidationError
 
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation.definitions import CHAPTERS, EACH_METRE
+from musebench_tasks.evaluation.vocabulary import unknown_words
 from musebench_tasks.records import Erratum, Prediction, Published, PublishedRow, Record, Scorecard, Submission
 from musebench_tasks.records.wording import faults, spelled
 from musebench_tasks.tasks.schema import schema_problems
@@ -130,7 +131,11 @@ def _prediction_problems(path: Path) -> Iterator[str]:
         except InputError as problem:
             yield str(problem)
             continue
-        yield from _record_problems(line, found, Prediction, place)
+        wrong = list(_record_problems(line, found, Prediction, place))
+        yield from wrong
+        if not wrong:
+            told = unknown_words(Prediction.model_validate_json(line, strict=True))
+            yield from (f'{place}, field "{field}": {problem}' for field, problem in told)
 
 
 def scorecard_problems(path: Path) -> list[str]:

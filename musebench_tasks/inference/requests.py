@@ -6,7 +6,7 @@ Knows no gold: it sees items only.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from musebench_tasks.inference.terms import chunks_of, frame_policy, part_seconds
 from musebench_tasks.models import Model
@@ -24,9 +24,9 @@ from musebench_tasks.records import (
     TaskConfig,
     request_key,
 )
+from musebench_tasks.records.requests import AudioRoute
 from musebench_tasks.tasks import planned, shown_order
 
-AudioRoute = Literal["native", "transcript", "none"]
 AUDIO_CONDITIONS = frozenset({Condition.NOISE, Condition.SILENCE})
 FRAME_CONDITIONS = frozenset({Condition.FROZEN_FRAME, Condition.SHUFFLED_FRAMES})
 

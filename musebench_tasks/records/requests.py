@@ -8,6 +8,9 @@ from musebench_tasks.records.enums import Condition, Kind, Modality
 from musebench_tasks.records.items import MediaSource
 from musebench_tasks.records.options import LETTERS, Option
 
+AudioRoute = Literal["native", "transcript", "none"]
+"""How a model gets the sound: itself, as words, or not at all."""
+
 
 class Limits(Record):
     """What a model can take. None = no limit of its own."""
@@ -103,7 +106,7 @@ class Request(Record):
     fields: tuple[str, ...] = ()
     """Fields asked for (music)."""
     parts: tuple[MediaPart, ...] = ()
-    audio_route: Literal["native", "transcript", "none"] = "none"
+    audio_route: AudioRoute = "none"
     system: str | None = None
     prompt: str
     """The rendered text; media come before it."""

@@ -1,0 +1,54 @@
+"""The codes that predictions are told in: in files of others too they come from closed lists, and say nothing else.
+
+Rules and flags are those that this program gives. What ended an answer is told as its server says it (submission.md 3),
+in any one word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import get_args
+
+from musebench_tasks.answers.codes import CHOICE_RULES, FLAGS, MUSIC_RULES
+from musebench_tasks.errors import nearest
+from musebench_tasks.evaluation.judged import FAILED, FOUND_NONE, OVERRULED
+from musebench_tasks.evaluation.judged import RULE as JUDGE
+from musebench_tasks.evaluation.read_answers import LETTER_RULE, REFUSAL, TOOL_CALL, VIOLATION
+from musebench_tasks.evaluation.submitted import BY_RULES
+from musebench_tasks.records import Prediction
+from musebench_tasks.records.requests import AudioRoute
+from musebench_tasks.records.wording import shown
+
+RULES = CHOICE_RULES | {JUDGE, LETTER_RULE, REFUSAL, TOOL_CALL}
+FIELD_RULES = MUSIC_RULES | {REFUSAL, TOOL_CALL}
+KNOWN_FLAGS = FLAGS | {VIOLATION, FOUND_NONE, FAILED, *(f"{OVERRULED}{rule}" for rule in CHOICE_RULES)}
+ROUTES = frozenset(get_args(AudioRoute))
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
+
+Unknown = Iterator[tuple[str, str]]
+"""(field, what is wrong with it)."""
+
+
+def unknown_words(prediction: Prediction) -> Unknown:
+    """Every code of `prediction` that nobody here gives."""
+    yield from _listed("rule", prediction.rule, RULES)
+    yield from _flags("flags", prediction.flags)
+    if isinstance(prediction.parsed, Mapping):
+        for name, answer in prediction.parsed.items():
+            yield from _listed(f"parsed.{name}.rule", answer.rule, FIELD_RULES)
+            yield from _flags(f"parsed.{name}.flags", answer.flags)
+    if prediction.finish_reason is not None and not _WORD.fullmatch(prediction.finish_reason):
+        yield "finish_reason", f"should be one word, such as stop or length, found {shown(prediction.finish_reason)}."
+    if prediction.audio is not None:
+        yield from _listed("audio.route", prediction.audio.route, ROUTES)
+
+
+def _listed(field: str, code: str | None, known: Iterable[str]) -> Unknown:
+    if code is not None and code not in known:
+        yield field, f"{shown(code)} is not known here{nearest(code[:40], known)}. {BY_RULES}"
+
+
+def _flags(field: str, flags: Iterable[str]) -> Unknown:
+    for flag in flags:
+        yield from _listed(field, flag, KNOWN_FLAGS)

@@ -1,0 +1,81 @@
+"""Rules, flags and reasons are codes: what nobody here gives is refused by name, what was ever given is accepted."""
+
+import json
+
+import pytest
+from fakes.submissions import edit_predictions
+
+from musebench_tasks import api
+from musebench_tasks.errors import InputError
+from musebench_tasks.evaluation.strict_files import prediction_problems
+from musebench_tasks.evaluation.vocabulary import FIELD_RULES, KNOWN_FLAGS, ROUTES, RULES
+from musebench_tasks.records import Audio, Condition, FieldAnswer, Prediction, Status
+
+
+def of_music(**answer):
+    return {"parsed": {"tempo": FieldAnswer(value=96.0, status=Status.OK, **answer)}}
+
+
+FREE_TEXTS = [
+    ({"rule": "the answer key says so"}, "rule"),
+    ({"rule": "declard"}, "rule"),
+    ({"rule": ""}, "rule"),
+    ({"flags": ("cut_at_turn", "key: ABCD")}, "flags"),
+    ({"flags": ("rules_",)}, "flags"),
+    ({"flags": ("rules_judge",)}, "flags"),
+    ({"finish_reason": "because I say so"}, "finish_reason"),
+    ({"finish_reason": "stop\x1b[2J"}, "finish_reason"),
+    ({"finish_reason": "x" * 41}, "finish_reason"),
+    ({"audio": Audio(route="by hand", seconds=1.0)}, "audio.route"),
+    (of_music(rule="declared"), "parsed.tempo.rule"),
+    (of_music(flags=("sorted by hand",)), "parsed.tempo.flags"),
+]
+CODES = [
+    *({"rule": rule} for rule in RULES),
+    *({"flags": (flag,)} for flag in KNOWN_FLAGS),
+    *(of_music(rule=rule, flags=("gaps",)) for rule in FIELD_RULES),
+    *({"audio": Audio(route=route)} for route in ROUTES),
+    *({"finish_reason": each} for each in ("stop", "length", "MAX_TOKENS", "end_turn", "content-filter", "eos.token")),
+]
+
+
+def problems(tmp_path, told):
+    path = tmp_path / "predictions.jsonl"
+    line = Prediction(item_id="a", run=0, condition=Condition.FULL, status=Status.OK).model_copy(update=told)
+    path.write_text(line.canonical_json() + "\n")
+    return prediction_problems(path)
+
+
+@pytest.mark.parametrize(("told", "field"), FREE_TEXTS, ids=range(len(FREE_TEXTS)))
+def test_a_text_in_place_of_a_code_is_refused_by_name(tmp_path, told, field):
+    (said,) = problems(tmp_path, told)
+    assert f'predictions.jsonl line 1, field "{field}": ' in said
+    assert "\x1b" not in said
+
+
+def test_the_nearest_code_is_named(tmp_path):
+    assert '"declard" is not known here (nearest: declared).' in problems(tmp_path, {"rule": "declard"})[0]
+
+
+def test_every_code_is_accepted(tmp_path):
+    assert [code for code in CODES if problems(tmp_path, code)] == []
+
+
+@pytest.mark.parametrize("field", ["rule", "flags", "finish_reason"])
+def test_a_submission_and_its_file_are_refused_alike(colours, submission, field):
+    text = "as told by the maker"
+    edit_predictions(submission, lambda line: {**line, field: [text] if field == "flags" else text})
+    told = []
+    for check in (colours.check, api.validate):
+        with pytest.raises(InputError) as caught:
+            check(submission if check == colours.check else submission / "predictions.jsonl")
+        told.append([line for line in str(caught.value).splitlines() if f'field "{field}"' in line])
+    assert told[0] == told[1]
+    assert len(told[0]) == 12
+
+
+def test_codes_of_a_run_are_known(colours):
+    """Whatever a run writes can be handed in."""
+    for file in colours.folder.rglob("predictions.jsonl"):
+        assert prediction_problems(file) == []
+        assert {json.loads(line)["finish_reason"] for line in file.read_text().splitlines()} == {"stop"}
