@@ -78,6 +78,11 @@ def _address(answer: LoggedAnswer, task: TaskConfig, items: Mapping[str, Item], 
     item = items.get(answer.item_id)
     if item is None:
         return f'"{answer.item_id}" is no item that {task.task} asks{nearest(answer.item_id, items)}.'
+    if answer.question is not None and _plain(item.question or "") not in _plain(answer.question):
+        return (
+            f'asks "{_plain(answer.question)[:60]}", which is not the question of {item.id}: its index is another '
+            "number. Add a column item_id."
+        )
     order = _order(answer, item)
     if isinstance(order, str):
         return order
@@ -104,6 +109,11 @@ def _address(answer: LoggedAnswer, task: TaskConfig, items: Mapping[str, Item], 
         return item.id, run, conditions_of(task, [found])[0]
     except InputError as problem:
         return str(problem)
+
+
+def _plain(text: str) -> str:
+    """A text whatever its white space."""
+    return " ".join(text.split())
 
 
 def _order(answer: LoggedAnswer, item: Item) -> tuple[str, ...] | str | None:

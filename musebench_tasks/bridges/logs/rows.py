@@ -15,8 +15,8 @@ from musebench_tasks.answers.infrastructure import is_error_text
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import DecodingBlock, HarnessBlock, Status
 
-ERROR_TEXTS = ("[LMMS_EVAL_REQUEST_FAILED", "Failed to obtain answer via API")
-"""How harnesses begin the text that they log in place of an answer that failed (lmms-eval, VLMEvalKit)."""
+REQUEST_FAILED = "[LMMS_EVAL_REQUEST_FAILED"
+"""How lmms-eval begins the text that it logs in place of an answer that failed."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Log:
 
 def with_failures(text: str | None) -> dict[str, Any]:
     """The fields of a logged text: an error that a harness wrote in its place is a failure, never an answer."""
-    if text is not None and (text.lstrip().startswith(ERROR_TEXTS) or is_error_text(text)):
+    if text is not None and (text.lstrip().startswith(REQUEST_FAILED) or is_error_text(text)):
         return {"failure": Status.BACKEND_ERROR, "error": text}
     return {"raw": text}
 

@@ -1,25 +1,29 @@
 """VLMEvalKit's prediction tables, `MODEL_DATASET.xlsx` (or .tsv, .csv, .json): the dataset's rows and `prediction`.
 
-The item is named by `item_id` or else by `index`; the options as shown stand under A, B, C and so on. `answer` and what
-a judge added are never read. Circular evaluation repeats a question under a larger index: no items of ours.
+The item is named by `item_id` or else by `index`, which may also be a row's number: then `question`, where it is there,
+has to be the item's. The options as shown stand under A, B, C and so on. `answer` and what judges added are not read.
+Circular evaluation repeats a question under a larger index: no items of ours. Facts: sources of 2024 to 2026.
 """
 
 from __future__ import annotations
 
 import csv
 import json
+import math
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.bridges.logs.rows import Log, LoggedAnswer, identity, read_json, with_failures
+from musebench_tasks.bridges.logs.rows import Log, LoggedAnswer, as_printed, identity, read_json
+from musebench_tasks.bridges.logs.workbook import MOST_CHARACTERS, read_workbook
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.records import LETTERS, HarnessBlock
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 TEXT = "prediction"
 LONGEST_CELL = 2**31 - 1
+CUT = "length"
+"""Finish reason of a text that was cut off."""
 
 
 def read_vlmevalkit(path: Path) -> Log:
@@ -27,9 +31,10 @@ def read_vlmevalkit(path: Path) -> Log:
     rows = list(_rows(path))
     if not rows:
         raise InputError(f"{path}: holds no rows.")
+    longest = MOST_CHARACTERS if path.suffix.lower() == ".xlsx" else math.inf
     return Log(
         source=str(path),
-        answers=tuple(_answer(place, row) for place, row in rows),
+        answers=tuple(_answer(place, row, longest) for place, row in rows),
         harness=HarnessBlock(name=f"VLMEvalKit (prediction {path.suffix[1:]})", version=None),
         model=_model(path),
     )
@@ -49,9 +54,9 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         table = _workbook(path)
     else:
         raise InputError(f"{path}: a table of VLMEvalKit ends in .xlsx, .tsv, .csv or .json.")
-    if table and TEXT not in table[0][1]:
-        near = nearest(TEXT, table[0][1])
-        raise InputError(f'{path}: has no column "{TEXT}"{near}, so holds no answers.')
+    for place, row in table:
+        if TEXT not in row:
+            raise InputError(f'{place}: has no column "{TEXT}"{nearest(TEXT, row)}, so holds no answer.')
     yield from table
 
 
@@ -59,52 +64,53 @@ def _text_table(path: Path, separator: str) -> list[tuple[str, dict[str, Any]]]:
     csv.field_size_limit(LONGEST_CELL)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, delimiter=separator)
-            return [(f"{path} row {number}", row) for number, row in enumerate(reader, start=2)]
+            rows = [
+                (f"{path} row {number}", row)
+                for number, row in enumerate(csv.DictReader(file, delimiter=separator), start=2)
+            ]
     except OSError as problem:
         raise InputError(f"{path}: cannot be read ({problem.strerror}).") from problem
     except (UnicodeDecodeError, csv.Error) as problem:
         raise InputError(f"{path}: is no table in UTF-8 ({problem}).") from problem
+    short = next((place for place, row in rows if None in row.values()), None)
+    if short is not None:
+        raise InputError(f"{short}: has fewer cells than the first row. The table may have been cut off.")
+    return rows
 
 
 def _workbook(path: Path) -> list[tuple[str, dict[str, Any]]]:
-    try:
-        openpyxl = import_module("openpyxl")
-    except ImportError as problem:
-        raise InputError(
-            f"{path}: reading .xlsx needs openpyxl (pip install openpyxl). Or save the sheet as .csv and import that; "
-            "VLMEvalKit writes .tsv itself with PRED_FORMAT=tsv."
-        ) from problem
-    try:
-        sheet = openpyxl.load_workbook(path, read_only=True, data_only=True).active
-        lines = list(sheet.iter_rows(values_only=True))
-    except Exception as problem:  # openpyxl raises errors of many libraries
-        raise InputError(f"{path}: cannot be read as a workbook ({problem}).") from problem
-    names = [str(each) for each in lines[0]] if lines else []
-    cells = (["" if each is None else str(each) for each in line] for line in lines[1:])
-    return [
-        (f"{path} row {number}", dict(zip(names, line, strict=False))) for number, line in enumerate(cells, start=2)
-    ]
+    names, *lines = read_workbook(path) or [[]]
+    rows = [dict(zip(names, [*line, *[""] * len(names)], strict=False)) for line in lines]
+    return [(f"{path} row {number}", row) for number, row in enumerate(rows, start=2)]
 
 
-def _answer(place: str, row: dict[str, Any]) -> LoggedAnswer:
-    told = {name: row.get(name) for name in ("item_id", "index", "run", "condition")}
+def _answer(place: str, row: dict[str, Any], longest: float) -> LoggedAnswer:
+    """The answer of a row; a text of `longest` characters was cut off by the file that holds it."""
+    told: dict[str, Any] = {name: _cell(row.get(name)) for name in ("item_id", "index", "run", "condition")}
     order = row.get("option_order")
-    if order:
-        told["option_order"] = _order(order, place) if isinstance(order, str) else order
-    text = row.get(TEXT)
+    told["option_order"] = order if isinstance(order, list) else _order(_cell(order), place)
+    text = _cell(row.get(TEXT))
     return LoggedAnswer(
         place,
         **identity(told, place, ("item_id", "index")),
         option_texts=_options(row),
-        **with_failures("" if text is None else str(text)),
+        finish_reason=CUT if len(text) >= longest else None,
+        question=None if told["item_id"] else _cell(row.get("question")) or None,
+        **as_printed(text),
     )
 
 
+def _cell(value: Any) -> str:
+    """A cell as text: tables made with pandas hold NaN where nothing is, and 3.0 where 3 stood among gaps."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
 def _order(cell: str, place: str) -> Any:
-    """The list in a cell, written as JSON or with blanks between the ids."""
+    """The list in a cell, written as JSON or with blanks between the ids; None where there is none."""
     if not cell.lstrip().startswith("["):
-        return cell.split()
+        return cell.split() or None
     try:
         return json.loads(cell)
     except ValueError as problem:
@@ -115,10 +121,10 @@ def _options(row: dict[str, Any]) -> tuple[str, ...] | None:
     """The texts under A, B, C and so on, up to the first empty cell."""
     texts: list[str] = []
     for letter in LETTERS:
-        cell = row.get(letter)
-        if cell is None or not str(cell).strip():
+        cell = _cell(row.get(letter))
+        if not cell.strip():
             break
-        texts.append(str(cell))
+        texts.append(cell)
     return tuple(texts) or None
 
 
