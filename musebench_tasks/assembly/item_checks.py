@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from musebench_tasks.assembly.drafts import LINK_COLUMNS
 from musebench_tasks.assembly.errors_sheet import row_numbers
 from musebench_tasks.assembly.media_findings import Medium
 from musebench_tasks.assembly.rules import EVERY_ITEM, Findings, Flaw, check_configs, check_items, check_questions
 from musebench_tasks.assembly.rules.findings import Finding, findings_of, in_order
 from musebench_tasks.assembly.rules.question import ANY, DEMANDS, Question
 from musebench_tasks.assembly.rules.told import tag_of
-from musebench_tasks.assembly.schemas import CONFIGS, SCHEMAS, Schema
+from musebench_tasks.assembly.schemas import CONFIGS, SCHEMAS, SPLIT, Schema
 from musebench_tasks.errors import InputError
 from musebench_tasks.items.files import configs_of, data_files
 from musebench_tasks.items.filters import kept
@@ -20,10 +22,12 @@ from musebench_tasks.items.locate import Location, locate
 from musebench_tasks.items.mapping import map_columns
 from musebench_tasks.items.problems import Problems
 from musebench_tasks.items.rows import BuiltItem, build_items, build_references
-from musebench_tasks.items.tables import Table, read_table
-from musebench_tasks.records import Reference, TaskConfig
+from musebench_tasks.items.tables import Row, Table, read_table
+from musebench_tasks.records import Reference, TaskConfig, TaskMetadata
 
 DEFAULT = "default"
+QUESTION_COLUMNS = frozenset({"id", "question", "options", "answer"})
+"""Of a choice benchmark without a mapping."""
 _DEMO = "_demo"
 
 
@@ -40,34 +44,79 @@ def check_task(task: TaskConfig, *, offline: bool = False) -> CheckedItems:
     location = locate(task, (BLIND, REFERENCES), offline=offline)
     name = location.benchmark.removesuffix(_DEMO)
     if location.file is None and name in SCHEMAS:
-        table = _config_table(location, DEFAULT, task.test_split)
-        if table is not None and _columns_of(SCHEMAS[name]) <= set(table.columns):
-            return CheckedItems(_repository(task, name, location, table), table)
+        table = _config_table(location.directory, DEFAULT, task.test_split)
+        if table is not None and _has_columns_of(SCHEMAS[name], table):
+            return CheckedItems(_repository(name, location.directory, task.test_split, table), table)
     return _mapped(task, location)
 
 
-def _columns_of(schema: Schema) -> set[str]:
-    return {column.name for column in schema.columns}
+def check_repository(directory: Path) -> Findings:
+    """The rules on every split of a built repository, whatever it is called: its columns tell which rules.
+
+    Columns of a benchmark of this package get all of its rules, other questions those on any question, other rows none.
+    """
+    configs = configs_of(directory)
+    splits = configs[DEFAULT].patterns if DEFAULT in configs else {}
+    return sum((_split_findings(directory, split or SPLIT) for split in splits), Findings((), 0))
 
 
-def _config_table(location: Location, config: str, split: str) -> Table | None:
+def _split_findings(directory: Path, split: str) -> Findings:
+    table = _config_table(directory, DEFAULT, split)
+    if table is None:
+        return Findings((), 0)
+    name = next((name for name, schema in SCHEMAS.items() if _has_columns_of(schema, table)), None)
+    if name is not None:
+        return _repository(name, directory, split, table)
+    if not set(table.columns) >= QUESTION_COLUMNS:
+        return Findings((), len(table.rows))
+    ways = (DEFAULT, None) if configs_of(directory).keys() >= {BLIND, REFERENCES} else (DEFAULT,)
+    return sum((_question_findings(directory, config, split) for config in ways), Findings((), 0))
+
+
+def _question_findings(directory: Path, config: str | None, split: str) -> Findings:
+    """The rules on questions as `config` holds them; None = as tasks read them, questions and answers apart."""
+    task = TaskConfig(
+        task=directory.name,
+        dataset_path=str(directory.absolute()),
+        dataset_name=config,
+        test_split=split,
+        kind="choice",
+        metric_list=(),
+        metadata=TaskMetadata(headline="accuracy"),
+    )
+    return _mapped(task, locate(task, (BLIND, REFERENCES), offline=True)).findings
+
+
+def _has_columns_of(schema: Schema, table: Table) -> bool:
+    return {column.name for column in schema.columns} <= set(table.columns)
+
+
+def _config_table(directory: Path, config: str, split: str) -> Table | None:
     """The rows of one config; None where the data have no such config here."""
-    configs = configs_of(location.directory)
+    configs = configs_of(directory)
     if config not in configs if configs else config != DEFAULT:
         return None
     try:
-        files = data_files(location.directory, config if configs else None, config, split)[1]
+        files = data_files(directory, config if configs else None, config, split)[1]
     except InputError:
         return None
-    return read_table(location.directory, files)
+    return read_table(directory, files)
 
 
-def _repository(task: TaskConfig, name: str, location: Location, table: Table) -> Findings:
+def _repository(name: str, directory: Path, split: str, table: Table) -> Findings:
     """The rows of `default`, and whether `blind` and `references` agree with them."""
-    found = check_items(table.rows, name, file=shown_file(table), label_like=EVERY_ITEM, media=False)
-    others = {config: _config_table(location, config, task.test_split) for config in CONFIGS if config != DEFAULT}
-    there = {config: each.rows for config, each in others.items() if each is not None}
-    return found + check_configs(name, table.rows, there)
+    rows = _without_links(table)
+    found = check_items(rows, name, file=shown_file(table), label_like=EVERY_ITEM, media=False)
+    others = {config: _config_table(directory, config, split) for config in CONFIGS if config != DEFAULT}
+    there = {config: _without_links(each) for config, each in others.items() if each is not None}
+    return found + check_configs(name, rows, there)
+
+
+def _without_links(table: Table) -> list[Row]:
+    """The rows without what leads to media that are not in the repository: no rule is about it."""
+    if not table.rows or not table.rows[0].keys() & set(LINK_COLUMNS):
+        return table.rows
+    return [{name: cell for name, cell in row.items() if name not in LINK_COLUMNS} for row in table.rows]
 
 
 def shown_file(table: Table) -> str:

@@ -12,6 +12,8 @@ from typing import Any
 
 import yaml
 
+from musebench_tasks.assembly.item_checks import check_repository
+from musebench_tasks.assembly.rules import Effect
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation.strict_files import read_errata
 from musebench_tasks.items.card import CARD, Config, read_configs
@@ -32,6 +34,7 @@ _GOLD = ("answer", "correct_answer", "core_intent", "distractor_strategies", "di
 _NO_RIGHTS = ("", "NOASSERTION", "NONE")
 """An empty cell, and what SPDX writes where nobody says anything, or grants nothing."""
 _ROWS_NAMED = 5
+_LINES_TOLD = 50
 
 
 @lru_cache(maxsize=16)
@@ -92,6 +95,8 @@ def check_directory(directory: Path, name: str) -> dict[str, tuple[str, ...]]:
     problems += _name_problems(directory, name, paths)
     if not problems:
         problems += _content_problems(directory, paths)
+    if not problems:
+        problems += _item_problems(directory)
     if problems:
         raise InputError("\n".join(problems))
     return paths
@@ -163,6 +168,15 @@ def _content_problems(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> 
                 yield from _parquet_problems(directory / path, parquet, name)
         if name in described and None not in opened.values():
             yield from _stale_description(directory, name, opened, described[name])
+
+
+def _item_problems(directory: Path) -> Iterator[str]:
+    """What `musebench data check` says of rows that stop a build; media are not opened again."""
+    findings = check_repository(directory)
+    lines = [line for each, line in zip(findings, findings.lines, strict=True) if each.effect is Effect.STOP]
+    yield from lines[:_LINES_TOLD]
+    if len(lines) > _LINES_TOLD:
+        yield f"{directory}: and {len(lines) - _LINES_TOLD} more lines like these. Correct the rows, and build it anew."
 
 
 def _opened(file: Path) -> Any:
