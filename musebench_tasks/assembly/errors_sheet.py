@@ -1,11 +1,11 @@
-"""The owner's own sheet with one column more: what is wrong with each row."""
+"""Sheets that come back to their owner: rows as they were given, and what is wrong with them in a column more."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,18 +40,27 @@ def write_errors_sheet(path: Path, table: Table, findings: Iterable[Finding]) ->
         if each.row is not None:
             column = f"{each.field}: " if each.field else ""
             problems[each.row].append(f"{each.severity.name} {each.tag}: {column}{each.text}")
-    columns = [name for name in table.columns if name not in table.embedded and name != PROBLEMS]
+    told = [" / ".join(dict.fromkeys(problems.get(number, ()))) for number in numbers]
+    columns = own_columns(table)
+    rows = [[*(row.get(name) for name in columns), text] for row, text in zip(table.rows, told, strict=True)]
+    write_text(path, sheet_text([*columns, PROBLEMS], rows, dialect))
+    return sum(map(bool, told))
+
+
+def own_columns(table: Table) -> list[str]:
+    """The columns of the owner's own sheet; without media inside, and without what an earlier check wrote."""
+    return [name for name in table.columns if name not in table.embedded | table.derived | {PROBLEMS}]
+
+
+def sheet_text(head: Sequence[str], rows: Iterable[Sequence[Any]], dialect: str = "excel") -> str:
+    """Rows as a table of text, with the mark in front by which spreadsheet programs know UTF-8; lists as JSON."""
     text = io.StringIO()
     writer = csv.writer(text, dialect=dialect, lineterminator="\n")
-    writer.writerow([*columns, PROBLEMS])
-    for number, row in zip(numbers, table.rows, strict=True):
-        told = " / ".join(dict.fromkeys(problems.get(number, ())))
-        writer.writerow([*(as_cell(row.get(name)) for name in columns), told])
-    # Spreadsheet programs take a file for UTF-8 only where it begins so.
-    write_text(path, "\ufeff" + text.getvalue())
-    return len(problems.keys() & set(numbers))
+    writer.writerow(head)
+    writer.writerows(map(_as_cell, row) for row in rows)
+    return "\ufeff" + text.getvalue()
 
 
-def as_cell(value: Any) -> Any:
+def _as_cell(value: Any) -> Any:
     """A value as one cell of a table of text."""
     return canonical_json(value) if isinstance(value, list | dict) else value

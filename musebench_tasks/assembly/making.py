@@ -71,6 +71,8 @@ def build_dataset(
     lists what is wrong and writes the faulty rows to `directory`.errors.csv; nothing else is written then.
     """
     refuse_replacing(directory, force=settings.force)
+    if source.is_dir() and source.resolve() in directory.resolve().parents:
+        raise InputError(f"{directory}: lies in {source}, whose tables are read. Choose an --out beside it.")
     table = read_sheet(source)
     if not isinstance(target, str):
         table = task_table(target, table)
@@ -94,6 +96,8 @@ def build_dataset(
             write_repository(directory, schema, rows, _card(schema, about, rows), about=about)
         finally:
             media.close()
+    if settings.fetch_with is not None and not media.fetched_count:
+        faults.notes.append("--fetch-with fetched nothing: every medium is here already")
     notes = (*faults.notes, *_notes(about, rows, media.missing), *flags)
     return described(directory, target, len(rows), media.count, notes)
 

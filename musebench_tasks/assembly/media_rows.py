@@ -68,7 +68,7 @@ class MediaRows:
         self._others: list[DecodeProcess] = []
         self._odd: set[str] = set()
         """Films, by hash, that readers show differently."""
-        self.count = 0
+        self.count = self.fetched_count = 0
         self.missing: tuple[str, ...] = ()
 
     def close(self) -> None:
@@ -92,13 +92,17 @@ class MediaRows:
                 if link.platform_id not in known:
                     known[link.platform_id] = self._fetch(draft, link, program, len(known))
                 draft = draft._replace(source=known[link.platform_id])
-            elif draft.source is None and link is None and not self.links:
-                text = "names no file, and the row no platform_id to fetch it by. Give one of them."
+            elif draft.source is None and program is not None and not self.links and not self._names_link(draft):
+                text = "names no file that is here, and the row no platform_id to fetch it by. Give one of them."
                 self.faults.add(draft.position, self.schema.media_column, text)
             if draft.source is not None and link is not None:
                 self._compare(draft, link)
             result.append((draft, link))
+        self.fetched_count = len(known)
         return result
+
+    def _names_link(self, draft: Draft) -> bool:
+        return bool(self.faults.table.rows[draft.position].get("platform_id"))
 
     def _link(self, draft: Draft) -> Link | None:
         row = self.faults.table.rows[draft.position]

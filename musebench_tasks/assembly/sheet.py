@@ -5,22 +5,21 @@ What is wrong with its rows comes back as a sheet of its own: those rows as they
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
-from musebench_tasks.assembly.errors_sheet import PROBLEMS
+from musebench_tasks.assembly.errors_sheet import PROBLEMS, own_columns, sheet_text
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.files import write_text
 from musebench_tasks.items import cells
-from musebench_tasks.items.files import SUFFIXES, data_files
+from musebench_tasks.items.files import SUFFIXES, configs_of, data_files
 from musebench_tasks.items.media_index import parquet_media
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import TABS, Table, read_table
 from musebench_tasks.records import MediaSource
 
+TABLES = (*SUFFIXES, TABS)
 WORKBOOKS = (".xlsx", ".xls", ".ods", ".numbers")
 ERRORS_SUFFIX = ".errors.csv"
 _SHOWN_LINES = 20
@@ -69,10 +68,11 @@ class Faults:
 
     def refuse(self, errors: Path) -> None:
         """If anything is wrong, write the faulty rows to `errors` and raise InputError; else take an old sheet away."""
-        if not self.found:
-            errors.unlink(missing_ok=True)
-            return
         rows = sorted({each.position for each in self.found if each.position is not None})
+        if not rows:
+            errors.unlink(missing_ok=True)
+        if not self.found:
+            return
         lines = self.lines
         told = lines[:_SHOWN_LINES]
         if len(lines) > len(told):
@@ -83,24 +83,17 @@ class Faults:
         raise InputError("\n".join(told))
 
     def _sheet(self, positions: Sequence[int]) -> str:
-        columns = [name for name in self.table.columns if name not in self.table.embedded]
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(["row", "problem", *columns])
-        for position in positions:
-            wrong = [each for each in dict.fromkeys(self.found) if each.position == position]
-            problem = " / ".join(
-                f"{self.called(each.column)}: {each.text}" if each.column else each.text for each in wrong
-            )
-            row = self.table.rows[position]
-            writer.writerow(
-                [self.table.origins[position].row + 1, problem, *(_as_cell(row.get(name)) for name in columns)]
-            )
-        return text.getvalue()
-
-
-def _as_cell(value: Any) -> Any:
-    return value if value is None or isinstance(value, str | int | float) else cells.shown(value)
+        problems: dict[int, list[str]] = {position: [] for position in positions}
+        for each in dict.fromkeys(self.found):
+            if each.position is not None:
+                column = f"{self.called(each.column)}: " if each.column else ""
+                problems[each.position].append(f"{column}{each.text}")
+        columns = own_columns(self.table)
+        rows = [
+            [self.table.origins[position].row + 1, " / ".join(told), *map(self.table.rows[position].get, columns)]
+            for position, told in problems.items()
+        ]
+        return sheet_text(["row", "problem", *columns], rows)
 
 
 def read_sheet(source: Path) -> Table:
@@ -111,23 +104,29 @@ def read_sheet(source: Path) -> Table:
         return _read(source.parent, [source])
     if not source.is_dir():
         raise InputError(f"{source}: no such file or folder. Give the folder that holds the table and its media.")
-    tables = sorted(each for each in source.rglob("*") if each.suffix in (*SUFFIXES, TABS))
+    tables = sorted(each for each in source.rglob("*") if each.suffix.lower() in TABLES)
     lying = [each for each in tables if each.parent == source]
-    if len(lying) == 1 and lying[0].suffix == TABS:
+    if any(each.suffix.lower() == TABS for each in lying) and not configs_of(source):
+        if len(lying) > 1:
+            raise _several(source, lying)
         return _read(source, lying)
     try:
         return _read(source, data_files(source, None, "default", "test")[1])
     except InputError as error:
         if len(tables) < 2 or not any(said in str(error) for said in ("which file holds", "file in it")):
             raise
-        named = ", ".join(str(each.relative_to(source)) for each in tables[:5])
-        raise InputError(f"{source}: holds several tables ({named}). Give one by its name: {tables[0]}") from error
+        raise _several(source, tables) from error
+
+
+def _several(source: Path, tables: Sequence[Path]) -> InputError:
+    named = ", ".join(str(each.relative_to(source)) for each in tables[:5])
+    return InputError(f"{source}: holds several tables ({named}). Give one by its name: {tables[0]}")
 
 
 def _read(folder: Path, files: Sequence[Path]) -> Table:
-    unknown = next((file for file in files if file.suffix not in SUFFIXES and file.suffix.lower() != TABS), None)
+    unknown = next((file for file in files if file.suffix.lower() not in TABLES), None)
     if unknown is not None:
-        raise InputError(f"{unknown}: is no table. Give {', '.join((*SUFFIXES, TABS))}.")
+        raise InputError(f"{unknown}: is no table. Give {', '.join(TABLES)}.")
     table = read_table(folder, files)
     if not table.rows:
         raise InputError(f"{files[0]}: has no rows. Write them, or give another file.")

@@ -10,7 +10,7 @@ from typing import Any
 from musebench_tasks.assembly.about import ABOUT_FILE, About, read_about
 from musebench_tasks.assembly.choice_rows import read_choice_drafts, repository_task, task_schema, task_table
 from musebench_tasks.assembly.drafts import Draft, read_drafts
-from musebench_tasks.assembly.errors_sheet import PROBLEMS
+from musebench_tasks.assembly.errors_sheet import PROBLEMS, row_numbers
 from musebench_tasks.assembly.item_checks import CheckedItems, check_task, shown_file
 from musebench_tasks.assembly.media_checks import NEEDED, task_media
 from musebench_tasks.assembly.media_findings import Medium, Use
@@ -95,7 +95,8 @@ def _findings(
 ) -> Findings:
     """What the rules say of the rows that could be read."""
     file, label_like = shown_file(table), frozenset(about.label_like)
-    numbers = [draft.position + 1 for draft in drafts]
+    rows_called = row_numbers(table)
+    numbers = [rows_called[draft.position] for draft in drafts]
     rows = [_completed(draft, seconds) for draft in drafts]
     if not rows:
         return Findings((), 0)
@@ -152,13 +153,14 @@ def _fault_findings(faults: Faults, schema: Schema, target: str | TaskConfig, ab
         id_column, answers = names if isinstance(names, str) else names[0], ANSWER_COLUMNS
     else:
         id_column, answers = target.columns.id or schema.id_column, (target.columns.answer or "answer",)
+    numbers = row_numbers(faults.table)
     for each in dict.fromkeys(faults.found):
         if each.position is None:
             yield from findings_of([Flaw("COLUMN_UNKNOWN", faults.called(each.column), each.text)], file, None, None)
             continue
         name = faults.table.rows[each.position].get(id_column)
         flaw = Flaw(tag_of(each.text, each.column, answers), faults.called(each.column), each.text)
-        yield from findings_of([flaw], file, each.position + 1, None if name is None else str(name))
+        yield from findings_of([flaw], file, numbers[each.position], None if name is None else str(name))
 
 
 def _media(schema: Schema, drafts: Sequence[Draft]) -> Iterator[Medium]:

@@ -87,7 +87,7 @@ def _check(options: argparse.Namespace) -> int:
     from musebench_tasks.assembly.media_checks import check_media
     from musebench_tasks.assembly.media_findings import Effect
 
-    written = write_sheet(options.sheet, rows)
+    written = write_sheet(options.sheet, rows, options.places)
     items = together(rows)
     with _progress(len(media), quiet=options.json) as seen:
         checked = lost + check_media(media, options.processes, seen)

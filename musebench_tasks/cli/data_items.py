@@ -13,6 +13,7 @@ from musebench_tasks.cli.plain import one_line
 if TYPE_CHECKING:
     from musebench_tasks.assembly.item_checks import CheckedItems
     from musebench_tasks.assembly.rules import Findings
+    from musebench_tasks.items.tables import Table
     from musebench_tasks.records import TaskConfig
 
 DATASETS = ("musebench", "hummusqa", "mub")
@@ -78,8 +79,8 @@ def add_task_rows(rows: list[CheckedItems], task: TaskConfig, options: argparse.
     return not checked.findings.stopping
 
 
-def write_sheet(path: Path | None, checked: Sequence[CheckedItems]) -> str | None:
-    """Write the one table again with its problems; what was written, in a line."""
+def write_sheet(path: Path | None, checked: Sequence[CheckedItems], places: Sequence[str]) -> str | None:
+    """Write the one table again with its problems; what was written, in a line. `places`: what was named to check."""
     from musebench_tasks.assembly.errors_sheet import write_errors_sheet
     from musebench_tasks.errors import InputError
 
@@ -87,8 +88,19 @@ def write_sheet(path: Path | None, checked: Sequence[CheckedItems]) -> str | Non
         return None
     if len(checked) != 1:
         raise InputError(f"--sheet writes one sheet, but {len(checked)} were checked. Check them one by one.")
-    rows = write_errors_sheet(path, checked[0].table, checked[0].findings)
-    return f"{path}: {rows} of {len(checked[0].table.rows)} rows have something in the column `problems`."
+    table = checked[0].table
+    if not any(Path(place).suffix.lower() in TABLE_SUFFIXES for place in places):
+        _refuse_second_table(path, table)
+    rows = write_errors_sheet(path, table, checked[0].findings)
+    return f"{path}: {rows} of {len(table.rows)} rows have something in the column `problems`."
+
+
+def _refuse_second_table(path: Path, table: Table) -> None:
+    """InputError where a sheet would lie beside the table of a folder, which would then hold two."""
+    from musebench_tasks.errors import InputError
+
+    if table.directory.resolve() in path.resolve().parents:
+        raise InputError(f"--sheet is {path}: would be a second table in {table.directory}. Choose a place outside.")
 
 
 def together(checked: Sequence[CheckedItems]) -> Findings:

@@ -40,6 +40,8 @@ class Table(NamedTuple):
     """Columns whose cells hold encoded media; absent from `rows`."""
     rows: list[Row]
     origins: list[Origin]
+    derived: frozenset[str] = frozenset()
+    """Columns that a task made of others; in no file."""
 
     def place(self, number: int) -> str:
         """`FILE row N` (N from 1) for the row at position `number`."""

@@ -176,6 +176,25 @@ def test_media_that_are_not_here_are_fetched_for_a_build(source, platform, tmp_p
     assert "platform_id" not in pq.read_schema(file).names
 
 
+def test_a_program_that_was_not_needed_is_told(source, platform, tmp_path):
+    write(source, row("1", "up", file="a.wav"))
+    settings = BuildSettings(fetch_with=platform, force=True)
+    told = "--fetch-with fetched nothing: every medium is here already"
+    assert told in build_dataset(source, tmp_path / "whole", TASK, settings).notes
+    write(source, row("1", "up", file="a.wav"), row("2", "down"))
+    assert told not in build_dataset(source, tmp_path / "whole", TASK, settings).notes
+
+
+def test_a_row_that_nothing_can_be_fetched_by_is_told(source, platform, tmp_path):
+    write(source, row("1", "", file="none.wav"), row("2", "down", fingerprint="abc"))
+    with pytest.raises(InputError) as caught:
+        build_dataset(source, tmp_path / "whole", TASK, BuildSettings(fetch_with=platform))
+    assert [line.partition(" row ")[2][:40] for line in str(caught.value).splitlines()][:-1] == [
+        '1, column "file": names no file that is ',
+        '2, column "platform_id": "abc" is no fin',
+    ]
+
+
 def test_what_the_sheet_says_of_a_fetched_medium_must_hold(source, platform, tmp_path):
     write(source, row("1", "up", expected_duration_s="3"), row("2", "short", expected_duration_s="3"))
     with pytest.raises(InputError, match=r'row 2, column "platform_id": "short" lasts 1.0 s, 3.0 s are expected'):

@@ -119,7 +119,7 @@ def test_faulty_rows_come_back_as_a_sheet_and_nothing_is_built(source, tmp_path)
     with pytest.raises(InputError, match='row 2, column "file": no file "sounds/none.wav"') as caught:
         build_dataset(source, tmp_path / "out" / "listening", TASK, BuildSettings())
     assert "out/listening.errors.csv: 4 of 5 rows" in str(caught.value)
-    sheet = list(csv.DictReader((tmp_path / "out" / "listening.errors.csv").open(encoding="utf-8")))
+    sheet = list(csv.DictReader((tmp_path / "out" / "listening.errors.csv").open(encoding="utf-8-sig")))
     assert [row["row"] for row in sheet] == ["2", "3", "4", "5"]
     assert "same option" in sheet[0]["problem"]
     assert "ends after the file's 3 s" in sheet[1]["problem"]
@@ -180,7 +180,9 @@ def test_a_sheet_that_cannot_be_used_is_told(tmp_path, name, text, line):
         build_dataset(tmp_path / name, tmp_path / "out", "musebench", BuildSettings())
 
 
-@pytest.mark.parametrize("names", [("a.csv", "b.csv"), ("a.tsv", "b.tsv"), ("c/a.csv", "c/b.csv")])
+@pytest.mark.parametrize(
+    "names", [("a.csv", "b.csv"), ("a.tsv", "b.tsv"), ("a.csv", "b.tsv"), ("a.jsonl", "b.tsv"), ("c/a.csv", "c/b.csv")]
+)
 def test_of_several_tables_one_must_be_named(tmp_path, names):
     for name in names:
         (tmp_path / name).parent.mkdir(exist_ok=True)

@@ -35,7 +35,7 @@ def test_a_task_is_checked_item_by_item(listening, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if line.startswith("stop")] == [
         "stop  tune.wav, item 2: bad_window: stream 0: the window 5 s to 6 s lies outside the stream's 3.000 s. "
-        "Correct start_s and end_s.",
+        "Correct where the window starts and ends.",
         "stop  silence.wav, item 3: silent_audio: no sample rises above -80 dBFS. "
         "Give the sound that the item is about, or say that the item does not need to be heard.",
         "stop  empty.wav, item 4: not_media: the file has 0 bytes. Fetch the file again.",
