@@ -13,26 +13,24 @@ from __future__ import annotations
 import datetime
 import email.utils
 import http.client
+import itertools
 import json
 import math
 import queue
 import random
-import re
 import ssl
 import time
-import urllib.parse
-import urllib.request
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from musebench_tasks.errors import BackendError, InputError
+from musebench_tasks.errors import BackendError
 from musebench_tasks.models.api_keys import ApiKey
 from musebench_tasks.models.chat_reply import FILTERED, Completion, UnreadableReplyError, error_message, read_completion
 from musebench_tasks.models.pace import Gate, Pace
+from musebench_tasks.models.server_address import ServerAddress
 from musebench_tasks.records import Status
 
 _STALE = (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _CHUNK = 1 << 16
 _EXHAUSTED = (b"insufficient_quota", b"billing_hard_limit_reached")
 _WITHHELD = (b'"content_filter"', b"ResponsibleAIPolicyViolation")
@@ -41,7 +39,6 @@ _OVERLOADED = (429, 503, 529)
 _NEVER = (501, 505)
 """Faults of a server that no further try mends."""
 _MANY = 64
-_SECRETS = re.compile(r"key|token|secret|passw|signature|credential|\bsig\b", re.IGNORECASE)
 _REACH = "Correct the address or start the server"
 _PAY = "Top up the account or use another API key"
 _MOVED = "Correct the address: the server sends requests elsewhere"
@@ -64,6 +61,9 @@ class Retries(NamedTuple):
     """Wait before the second try; doubled for each further one."""
     max_wait_s: float = 120.0
     """A server that asks to wait longer is not waited for."""
+    max_overloaded: int = 8
+    """Tries where the server says that it has too much to do: limits are reckoned by the minute, and the waits before
+    eight tries come to two of them."""
 
 
 class ChatError(BackendError):
@@ -123,7 +123,7 @@ class ChatClient:
         gate: Gate | None = None,
     ) -> None:
         """`gate` bounds the requests in flight; None = one with room for many."""
-        self._url = _completions_url(base_url)
+        self._address = ServerAddress(base_url)
         self._api_key = api_key or ApiKey()
         self._timeout_s = timeout_s
         self._retries = retries or Retries()
@@ -133,7 +133,7 @@ class ChatClient:
     @property
     def url(self) -> str:
         """The address that is asked, without anything secret that may stand in it."""
-        return f"{self._url.scheme}://{self._host()}{self._url.path}"
+        return str(self._address)
 
     def complete(
         self,
@@ -149,7 +149,7 @@ class ChatClient:
         `before_sending` is called at each attempt, once the gate is passed; what it raises ends the request.
         """
         begun = time.monotonic()
-        for attempt in range(1, self._retries.max_attempts + 1):
+        for attempt in itertools.count(1):
             try:
                 return self._attempt(body, patience_s, urgent, before_sending)._replace(attempts=attempt)
             except _PassingError as fault:
@@ -162,6 +162,17 @@ class ChatClient:
                 raise failure from None
             time.sleep(wait_s)
         raise AssertionError("the last attempt returns or raises")
+
+    def trouble(self, timeout_s: float) -> str | None:
+        """Why no connection can be made within so many seconds; None where one can."""
+        connection = self._address.connect(timeout_s)
+        try:
+            _open(connection, timeout_s)
+        except _NoConnectionError as error:
+            return f"{_reason(error.__cause__)}{self._address.way}"
+        finally:
+            connection.close()
+        return None
 
     def _final(
         self, message: str, attempts: int, remedy: str | None, http_status: int | None, *, elsewhere: bool
@@ -199,7 +210,8 @@ class ChatClient:
 
     def _wait_s(self, attempt: int, fault: _PassingError) -> float | None:
         """Seconds until the next try; None = give up. What the server asks for goes before our own pace."""
-        if attempt >= self._retries.max_attempts:
+        is_overload = fault.http_status in _OVERLOADED
+        if attempt >= (self._retries.max_overloaded if is_overload else self._retries.max_attempts):
             return None
         if fault.wait_s is not None:
             return fault.wait_s if fault.wait_s <= self._retries.max_wait_s else None
@@ -211,6 +223,7 @@ class ChatClient:
         if reply.status == 200:
             return reply.content
         told = f"HTTP {reply.status}: {error_message(self._api_key.masked_bytes(reply.content))}"
+        told += self._address.way if self._address.is_asked_by_proxy else ""
         if any(each in reply.content for each in _WITHHELD):
             raise ChatError(f"{FILTERED}: {told}", http_status=reply.status)
         passing = reply.status in (408, 425, 429) or (reply.status >= 500 and reply.status not in _NEVER)
@@ -221,6 +234,8 @@ class ChatClient:
         raise _PassingError(told, wait_s=_seconds(reply.retry_after), remedy=remedy, http_status=reply.status)
 
     def _remedy(self, status: int) -> str | None:
+        if status == 404 and self._address.corrected is not None:
+            return f"Correct the address, probably to {self._address.corrected}, or the model's name"
         return self._api_key.remedy if status in _KEY_REFUSED else _REMEDIES.get(status)
 
     def _exchange(self, body: Sequence[bytes], patience_s: float) -> _Reply:
@@ -250,15 +265,15 @@ class ChatClient:
         except _NoConnectionError as error:
             raise self._unreachable(error.__cause__) from error
         except (OSError, http.client.HTTPException) as error:
-            raise _PassingError(f"{self._host()}: no connection: {_reason(error)}") from error
+            raise _PassingError(f"{self._address.host}: no connection: {_reason(error)}") from error
 
     def _unreachable(self, error: BaseException | None) -> ChatError | _PassingError:
         """What becomes of a connection that could not be made."""
         if isinstance(error, ssl.SSLCertVerificationError):
-            told = f"{self._host()}: certificate not accepted: {error.verify_message}"
+            told = f"{self._address.host}: certificate not accepted: {error.verify_message}"
             return ChatError(told, remedy="Correct the address or the server's certificate")
         told = "nothing answers there" if isinstance(error, TimeoutError) else _reason(error)
-        return _PassingError(f"{self._host()}: no connection: {told}", remedy=_REACH)
+        return _PassingError(f"{self._address.host}: no connection: {told}{self._address.way}", remedy=_REACH)
 
     def _talk(self, connection: http.client.HTTPConnection, body: Sequence[bytes], deadline: float) -> _Reply:
         headers = {
@@ -266,9 +281,10 @@ class ChatClient:
             "Accept": "application/json",
             "Content-Length": str(sum(map(len, body))),
             **self._api_key.headers,
+            **self._address.proxy_headers,
         }
         _set_timeout(connection, deadline)
-        connection.request("POST", self._target(), body=iter(body), headers=headers)
+        connection.request("POST", self._address.target, body=iter(body), headers=headers)
         socket = connection.sock
         _set_timeout(connection, deadline)
         response = connection.getresponse()
@@ -286,26 +302,7 @@ class ChatClient:
         try:
             return self._idle.get_nowait(), True
         except queue.Empty:
-            return self._connect(), False
-
-    def _connect(self) -> http.client.HTTPConnection:
-        host, port = self._url.hostname or "", self._url.port
-        secure = self._url.scheme == "https"
-        make = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        direct = host in _LOOPBACK or urllib.request.proxy_bypass(host)
-        proxy = None if direct else urllib.request.getproxies().get(self._url.scheme)
-        if not proxy:
-            return make(host, port, timeout=self._timeout_s)
-        via = urllib.parse.urlsplit(proxy if "//" in proxy else f"//{proxy}")
-        connection = make(via.hostname or "", via.port, timeout=self._timeout_s)
-        connection.set_tunnel(host, port or (443 if secure else 80))
-        return connection
-
-    def _target(self) -> str:
-        return self._url.path + (f"?{self._url.query}" if self._url.query else "")
-
-    def _host(self) -> str:
-        return f"{self._url.hostname}:{self._url.port}" if self._url.port else str(self._url.hostname)
+            return self._address.connect(self._timeout_s), False
 
     def _told(self, message: str) -> str:
         """`message` without the key, should a server repeat it."""
@@ -328,25 +325,6 @@ def _reason(error: BaseException | None) -> str:
 def json_bytes(value: Any) -> bytes:
     """`value` as JSON in UTF-8: the same bytes for the same value."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _completions_url(base_url: str) -> urllib.parse.SplitResult:
-    url = urllib.parse.urlsplit(base_url)
-    if url.scheme not in ("http", "https") or not url.hostname or not _has_sound_port(url):
-        raise InputError(f'"{base_url}" is no address of a server. Write, for example, http://localhost:8000/v1.')
-    if url.username or url.password or any(map(_SECRETS.search, urllib.parse.parse_qs(url.query))):
-        # The address is written down with the answers.
-        told = f"{url.scheme}://{url.hostname}{url.path}"
-        raise InputError(f"the address {told} holds a password or key. Leave it out, and put it into OPENAI_API_KEY.")
-    path = url.path.rstrip("/")
-    return url._replace(path=path if path.endswith("/chat/completions") else f"{path}/chat/completions")
-
-
-def _has_sound_port(url: urllib.parse.SplitResult) -> bool:
-    try:
-        return url.port != 0
-    except ValueError:
-        return False
 
 
 def _seconds(retry_after: str | None) -> float | None:

@@ -13,7 +13,6 @@ import socket
 import sys
 import traceback
 import urllib.parse
-import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.errors import OfflineError
+from musebench_tasks.models.server_address import proxy_to
 
 HUB_VARIABLES = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_DATASETS_OFFLINE")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -152,10 +152,9 @@ def _places(servers: Sequence[str]) -> frozenset[tuple[str, int]]:
         url = urllib.parse.urlsplit(server)
         host = (url.hostname or "").lower()
         places.add((host, url.port or _DEFAULT_PORTS.get(url.scheme, 0)))
-        proxy = None if urllib.request.proxy_bypass(host) else urllib.request.getproxies().get(url.scheme)
-        if proxy:
-            via = urllib.parse.urlsplit(proxy if "//" in proxy else f"//{proxy}")
-            places.add(((via.hostname or "").lower(), via.port or 80))
+        proxy = proxy_to(url.scheme, host)
+        if proxy is not None:
+            places.add((proxy.host.lower(), proxy.port))
     return frozenset(places)
 
 

@@ -189,7 +189,12 @@ def test_where_a_replica_is_gone_the_others_answer_for_it(server, tmp_path, caps
     assert outcome.failures == ()
     assert len(server.requests) == len({each["raw"] for each in server.requests}) > 20
     notes = [note for line in journal(tmp_path / model_slug(model)) for note in line["notes"]]
-    assert set(notes) == {f"server: {server.url}/chat/completions answered in place of {gone.url}/chat/completions"}
+    away = f"{gone.url}/chat/completions"
+    assert set(notes) == {
+        f"server: {server.url}/chat/completions answered in place of {away}",
+        f"server: {away} is not there: Connection refused",
+    }
+    assert sum(note.endswith("Connection refused") for note in notes) == 1
     assert 0 < len(notes) < len(server.requests)
 
 

@@ -64,7 +64,7 @@ def load(
     extra: dict[str, Any] | None = None,
     concurrency: _PositiveInt = 8,
     timeout_s: float = 600,
-    max_attempts: _PositiveInt = 5,
+    max_attempts: _PositiveInt | None = None,
     backoff_s: float = 1.0,
     max_wait_s: float = 120.0,
     prices: Path | None = None,
@@ -75,7 +75,8 @@ def load(
     `server` names what sort of server it is; a setting of `video_as`, `audio_as`, `processor_fps` or
     `max_tokens_field` goes before what is known of it. `answering: letters` takes single-select answers from the
     probabilities of the first token, the text where the server tells none. `extra` goes into every request's JSON as it
-    is, and a null takes a setting away. The key is read from the environment variable `api_key_variable`.
+    is, and a null takes a setting away. `max_attempts`: None = five, and eight where the server has too much to do. The
+    key is read from the environment variable `api_key_variable`.
     """
     model, urls = parse_argument(argument)
     chosen: dict[str, Any] = {"video_as": video_as, "audio_as": audio_as}
@@ -85,7 +86,9 @@ def load(
     # A model that reasons first has no letter for a first token.
     by_letter = answering == "letters" and traits.letters and not (reasoning_tokens or reasoning_effort)
     answers_by: _Answering = "letters" if by_letter else "text"
-    key, retries = read_api_key(api_key_variable), Retries(max_attempts, backoff_s, max_wait_s)
+    key, retries = read_api_key(api_key_variable), Retries(backoff_s=backoff_s, max_wait_s=max_wait_s)
+    if max_attempts is not None:
+        retries = retries._replace(max_attempts=max_attempts, max_overloaded=max_attempts)
     return OpenAIChatModel(
         f"openai:{argument}",
         [

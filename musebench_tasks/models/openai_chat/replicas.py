@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from musebench_tasks.models.chat_client import ChatClient
 from musebench_tasks.models.revisions import short_hash
+from musebench_tasks.models.side_by_side import as_they_end
 from musebench_tasks.records import Request
 
 LOST_S = 60.0
@@ -29,6 +30,12 @@ class Replicas:
     def home(self, requests: Sequence[Request]) -> ChatClient:
         """The server of the requests' medium."""
         return self._clients[route(requests, len(self._clients))]
+
+    def unreached(self, timeout_s: float) -> list[tuple[ChatClient, str]]:
+        """Servers to which no connection can be made within so many seconds, and why; all are tried at once."""
+        tried = as_they_end(lambda client: (client, client.trouble(timeout_s)), self._clients, len(self._clients))
+        found = {client: trouble for client, trouble in tried if trouble is not None}
+        return [(client, found[client]) for client in self._clients if client in found]
 
     def in_turn(self, home: ChatClient) -> list[ChatClient]:
         """All servers in the order in which they are asked: `home` first, those that were lost of late last."""

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from musebench_tasks.errors import InputError, ModelUnusableError
 from musebench_tasks.models.api_keys import ApiKey
 from musebench_tasks.models.chat_reply import error_message
+from musebench_tasks.models.server_address import LOOPBACK, ServerAddress
 
-_COMPLETIONS = "/chat/completions"
 _MOST = 10
 _LONGEST = ("max_model_len", "context_length", "context_window", "max_context_length")
 
@@ -36,10 +36,10 @@ class _Opener(urllib.request.HTTPRedirectHandler):
 
 def list_models(url: str, *, api_key: ApiKey, timeout_s: float) -> tuple[ListedModel, ...] | None:
     """What the server lists; None where it has no list. Raises ModelUnusableError where nobody answers."""
-    address = f"{url.rstrip('/').removesuffix(_COMPLETIONS)}/models"
+    address = ServerAddress(url).models
     headers = {"Accept": "application/json", **api_key.headers}
     handlers: list[urllib.request.BaseHandler] = [_Opener()]
-    if urllib.parse.urlsplit(address).hostname in ("localhost", "127.0.0.1", "::1"):
+    if urllib.parse.urlsplit(address).hostname in LOOPBACK:
         handlers.append(urllib.request.ProxyHandler({}))
     opener = urllib.request.build_opener(*handlers)
     try:

@@ -32,7 +32,7 @@ from musebench_tasks.models.ping.replies import check_letters, check_replies, ch
 from musebench_tasks.models.ping.target import Target
 from musebench_tasks.models.ping.wire import Media, Refused, Wire
 
-RETRIES = Retries(max_attempts=3, backoff_s=1.0, max_wait_s=30.0)
+RETRIES = Retries(max_attempts=3, backoff_s=1.0, max_wait_s=30.0, max_overloaded=3)
 SEEDS_APART = 1000
 INSTEAD = (
     (FRAMES, CLIP, Problem.FILM_ARRIVES),

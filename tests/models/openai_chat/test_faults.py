@@ -19,7 +19,6 @@ def test_a_connection_that_the_server_closed_meanwhile_is_no_fault(server, model
 
 ODD = ["choices_object", "content_number"]
 PASSING = ["429", "500", "503", "drop", "cut", "invalid_json", "no_choices", "error_200", "abort", *ODD]
-PASSING = ["429", "500", "503", "drop", "cut", "invalid_json", "no_choices", "error_200", "abort", *ODD]
 
 
 @pytest.mark.parametrize("fault", PASSING)
@@ -102,6 +101,23 @@ def test_waits_double_and_are_spread_by_chance():
         assert all(0.75 * middle <= each <= 20 for each in found)
         assert len(set(found)) > 1 or 2 * 2**attempt * 0.75 > 20
     assert client._wait_s(9, _PassingError("")) is None
+
+
+@pytest.mark.parametrize("status", [429, 503, 529])
+def test_a_server_with_too_much_to_do_is_waited_for_more_than_a_minute(status):
+    """Limits of tokens are reckoned by the minute (OpenAI's guide to rate limits)."""
+    client = ChatClient("http://localhost/v1")
+    busy, broken = _PassingError("", http_status=status), _PassingError("", http_status=500)
+    waits = [client._wait_s(attempt, busy) for attempt in range(1, 9)]
+    assert waits[-1] is None
+    assert sum(waits[:-1]) > 0.75 * 127
+    assert [client._wait_s(attempt, broken) is None for attempt in range(1, 6)] == [False] * 4 + [True]
+
+
+def test_a_number_of_tries_that_is_set_counts_for_a_server_with_too_much_to_do_as_well(server, ask, make_request):
+    for tries, options in ((8, {}), (2, {"max_attempts": 2})):
+        server.fault = "429"
+        assert ask(make_request(), backoff_s=0, **options).attempts == tries
 
 
 def test_an_answer_with_odd_counts_is_an_answer(ask, server, make_request):

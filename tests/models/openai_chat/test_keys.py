@@ -1,8 +1,5 @@
 """The key goes to the server and nowhere else."""
 
-import socketserver
-import threading
-
 import pytest
 
 from musebench_tasks.errors import InputError, ModelUnusableError
@@ -33,28 +30,6 @@ def test_without_a_key_none_is_sent(server, ask, make_request, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     ask(make_request())
     assert "Authorization" not in server.requests[0]["headers"]
-
-
-def test_a_proxy_is_used_for_other_hosts_only(server, ask, make_request, make_group, monkeypatch):
-    asked = []
-
-    class Proxy(socketserver.StreamRequestHandler):
-        def handle(self):
-            asked.append(self.rfile.readline().decode())
-            self.wfile.write(b"HTTP/1.1 403 Forbidden\r\n\r\n")
-
-    with socketserver.TCPServer(("127.0.0.1", 0), Proxy) as proxy:
-        threading.Thread(target=proxy.serve_forever, args=(0.02,), daemon=True).start()
-        for name in ("no_proxy", "NO_PROXY"):
-            monkeypatch.delenv(name, raising=False)
-        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{proxy.server_address[1]}")
-        assert ask(make_request()).raw == "B"
-        assert asked == []
-        far = load_model("openai:m@http://models.example/v1", max_attempts=1)
-        with pytest.raises(ModelUnusableError, match="403 Forbidden"):
-            list(far.answer(make_group(make_request())))
-        proxy.shutdown()
-    assert asked == ["CONNECT models.example:80 HTTP/1.1\r\n"] or asked == ["CONNECT models.example:80 HTTP/1.0\r\n"]
 
 
 @pytest.mark.parametrize("url", ["https://me:hush@h/v1", "https://h/v1?api_key=hush", "https://h/v1?token=hush"])

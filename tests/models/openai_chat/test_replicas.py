@@ -98,3 +98,28 @@ def test_a_lost_server_is_asked_last_for_a_while():
     assert replicas.in_turn(two) == [two, three, one]
     now[0] += LOST_S
     assert replicas.in_turn(two) == [two, three, one]
+
+
+def test_a_server_that_is_not_there_is_told_though_no_medium_has_it_for_a_home(two, make_group, make_request):
+    gone = "http://127.0.0.1:9/v1"
+    asked = load_model(f"openai:m@{two[0].url},{gone}", max_attempts=1)
+    notes = []
+    for _ in range(2):
+        (response,) = asked.answer(make_group(*requests_of(make_request, 0, 1)))
+        assert (response.raw, response.attempts) == ("B", 1)
+        notes.append(response.notes)
+    assert notes == [(f"server: {gone}/chat/completions is not there: Connection refused",), ()]
+
+
+def test_a_medium_whose_server_is_not_there_goes_to_another_at_once(two, make_group, make_request):
+    asked = load_model(f"openai:m@http://127.0.0.1:9/v1,{two[1].url}", max_attempts=3, backoff_s=60)
+    (response,) = asked.answer(make_group(*requests_of(make_request, 0, 1)))
+    assert (response.raw, response.attempts) == ("B", 1)
+    assert [note.split()[0:3:2] for note in response.notes] == [["server:", "answered"], ["server:", "is"]]
+
+
+def test_a_single_server_is_not_looked_for_beforehand(make_group, make_request, monkeypatch):
+    monkeypatch.setattr(ChatClient, "trouble", lambda *_: pytest.fail("looked for"))
+    with FakeOpenAIServer() as only:
+        (response,) = load_model(f"openai:m@{only.url}").answer(make_group(make_request()))
+    assert response.raw == "B"

@@ -8,6 +8,7 @@ import pytest
 
 from musebench_tasks.errors import BackendError, ModelUnusableError
 from musebench_tasks.models import load_model
+from musebench_tasks.models.openai_chat.model import MOST_ALIKE
 from musebench_tasks.records import Status
 
 UNUSABLE = [
@@ -48,6 +49,30 @@ def test_a_server_that_answered_before_fails_request_by_request(
     for response in others:
         assert (response.failure, response.attempts) == (Status.BACKEND_ERROR, 1)
         assert response.error.startswith(told)
+
+
+@pytest.mark.parametrize("fault", ["401", "quota", "503"])
+def test_a_server_that_answers_no_more_ends_the_work_before_all_is_spent_on_it(
+    server, model, make_group, make_request, fault
+):
+    asked = model(max_attempts=1)
+    requests = [make_request(item_id=f"i{number}") for number in range(3 * MOST_ALIKE)]
+
+    def ask(some):
+        return [response for each in some for response in asked.answer(make_group(each))]
+
+    ask(requests[:1])
+    server.fault = fault
+    assert {each.failure for each in ask(requests[1:MOST_ALIKE])} == {Status.BACKEND_ERROR}
+    server.fault = "400"
+    assert ask(requests[:1])[0].failure is Status.BACKEND_ERROR, "a request's own fault counts neither way"
+    server.fault = fault
+    with pytest.raises(ModelUnusableError, match=f"with --retry errors for the last {MOST_ALIKE - 1} requests, which"):
+        ask(requests)
+    server.fault = None
+    assert ask(requests[:1])[0].raw == "B"
+    server.fault = fault
+    assert len(ask(requests[1:MOST_ALIKE])) == MOST_ALIKE - 1, "an answer begins the count anew"
 
 
 def test_a_server_that_is_never_ready_ends_the_work_after_bounded_attempts(server, ask, make_request):
