@@ -10,6 +10,7 @@ import os
 import re
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -69,7 +70,10 @@ class Journal:
             while written < len(line):
                 written += os.write(self._file, line[written:])
         except OSError as problem:
-            os.ftruncate(self._file, before)
+            try:
+                os.ftruncate(self._file, before)
+            except OSError:  # What is written next would hang on to half a line; opened again, the file is cut there.
+                self._close()
             raise self._no_room(problem) from problem
 
     def _no_room(self, problem: OSError) -> MuseError:
@@ -81,9 +85,13 @@ class Journal:
     def close(self) -> None:
         """Close the file; a thread that still has an answer cannot write it."""
         with self._lock:
-            if not self._closed:
-                os.close(self._file)
+            self._close()
+
+    def _close(self) -> None:
+        if not self._closed:
             self._closed = True
+            with suppress(OSError):  # A file server tells once more what `settle` has told.
+                os.close(self._file)
 
     def __enter__(self) -> Journal:
         return self

@@ -98,6 +98,30 @@ def test_a_full_disk_keeps_whole_lines_and_says_so(tmp_path, monkeypatch):
     assert set(read_responses(tmp_path)) == {"a", "c"}
 
 
+def test_where_half_a_line_cannot_be_taken_back_nothing_more_is_written_to_it(tmp_path, monkeypatch):
+    journal = Journal(journal_path(tmp_path, 0))
+    journal.append(response("a"))
+    real = os.write
+
+    def half(file, data):
+        real(file, data[:10])
+        raise OSError(errno.EDQUOT, "Disk quota exceeded")
+
+    def refuse(*_):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "write", half)
+    monkeypatch.setattr(os, "ftruncate", refuse)
+    with pytest.raises(MuseError, match="Disk quota exceeded"):
+        journal.append(response("b"))
+    monkeypatch.undo()
+    with pytest.raises(MuseError, match="will be asked again"):
+        journal.append(response("c"))
+    journal.close()
+    write(tmp_path, 0, response("d"))
+    assert set(read_responses(tmp_path)) == {"a", "d"}
+
+
 def test_a_place_that_cannot_be_written_is_wrong_input(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be written"):
