@@ -169,7 +169,7 @@ def test_what_a_log_does_not_tell_is_not_guessed(change, told, tmp_path):
     (document,) = asked("hummusqa_demo", count=1)
     if change.get("option_order") == "reversed":
         change = {"option_order": document["option_order"][::-1]}
-    sample = lm_eval_sample(document, "A")
+    sample = lm_eval_sample(document, "A", arguments={})
     sample["doc"] |= change
     with pytest.raises(InputError, match=r"(?s).*") as refused:
         read("lm_eval", write_lines(tmp_path / "log.jsonl", [sample]), "hummusqa_demo")
@@ -180,7 +180,7 @@ def test_what_a_log_does_not_tell_is_not_guessed(change, told, tmp_path):
     ("line", "told"),
     [
         ("{", "is no JSON. The log may have been cut off"),
-        ("[]", "is no JSON object"),
+        ('"x"', "is no JSON object"),
         ('{"doc_id": 0}', 'has no "doc"'),
         ('{"doc": {"item_id": "x"}, "resps": [["A", "B"]]}', "holds 2 answers to one question"),
         ('{"doc": {"item_id": "x"}, "resps": [[-1.5, false]]}', "Likelihoods cannot be imported"),

@@ -125,7 +125,7 @@ def _order(answer: LoggedAnswer, item: Item) -> tuple[str, ...] | str | None:
             return f"its option_order are not the ids of the options of {item.id}."
         return answer.option_order
     if answer.option_texts is None:
-        return None
+        return _order_in(answer.shown or "", item)
     ids = {option.text.strip(): option.id for option in item.options}
     unknown = [text for text in answer.option_texts if text.strip() not in ids]
     if unknown or len(ids) != len(item.options):
@@ -135,6 +135,22 @@ def _order(answer: LoggedAnswer, item: Item) -> tuple[str, ...] | str | None:
     if sorted(order) != sorted(item.option_ids):
         return f"{len(order)} options were shown, {item.id} has {len(item.options)}."
     return order
+
+
+def _order_in(prompt: str, item: Item) -> tuple[str, ...] | None:
+    """Option ids in the order of the lines that end with their texts; None where not each has one such line."""
+    longest_first = sorted(item.options, key=lambda option: -len(option.text.strip()))
+    found = []
+    for line in prompt.splitlines():
+        ends = (option.id for option in longest_first if _ends_with(line.rstrip(), option.text.strip()))
+        found += [next(ends, "")]
+    order = tuple(filter(None, found))
+    return order if sorted(order) == sorted(item.option_ids) else None
+
+
+def _ends_with(line: str, text: str) -> bool:
+    """Whether a line is that text, with no more before it than ends in no letter: a label, a bullet."""
+    return line.endswith(text) and not line[: len(line) - len(text)][-1:].isalnum()
 
 
 def _run(answer: LoggedAnswer, task: TaskConfig, item: Item, order: tuple[str, ...] | None) -> int | str:

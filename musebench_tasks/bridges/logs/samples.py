@@ -1,52 +1,51 @@
-"""lm-eval's `samples_TASK_DATE.jsonl` beside `results_DATE.json`, lmms-eval's `DATE_samples_TASK.jsonl` beside
-`DATE_results.json`.
+"""Samples of lm-eval and lmms-eval, in every shape that their versions log them in.
 
-A sample of the exported trees names its request: in lm-eval below `doc`, in lmms-eval, which leaves documents out, at
-its own top. `target`, scores and what else stands in `doc` are passed over. Facts: lm-eval 0.4.13, lmms-eval 0.7.3.
+lm-eval: `samples_TASK_DATE.jsonl`; to 0.4.2 a list in one JSON file. lmms-eval: `DATE_samples_TASK.jsonl`; to 0.2 an
+object with the list under `logs`. A sample of the exported trees names its request: in lm-eval below `doc`, in
+lmms-eval, which leaves documents out, at its own top. Other tasks of lmms-eval name the item below `doc` (to 0.3), or
+in what a metric keeps of it. `target`, scores and what else stands there are passed over.
+Facts: lm-eval 0.4.0 to 0.4.13, lmms-eval 0.1.2 to 0.7.3.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from musebench_tasks.bridges.export import exported_name
+from musebench_tasks.bridges.logs.results import LM_EVAL, LM_FILE, LMMS_FILE, results_of
 from musebench_tasks.bridges.logs.rows import (
     Log,
     LoggedAnswer,
+    as_printed,
     identity,
     read_json,
     read_json_lines,
-    with_failures,
+    user_text,
 )
 from musebench_tasks.errors import InputError
-from musebench_tasks.records import DecodingBlock, HarnessBlock, TaskConfig
+from musebench_tasks.records import TaskConfig
 
-LM_EVAL, LMMS_EVAL = "lm_eval", "lmms_eval"
-_LM_FILE = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
-_LMMS_FILE = re.compile(r"(?P<date>\d{8}_\d{6})_samples_(?P<task>.+)\.jsonl")
+LIKELIHOOD = re.compile(r"-?[\d.e+-]+|-?inf|nan|True|False")
+"""What a likelihood, and whether its text was the likeliest, look like once they are texts."""
 
 
 def read_samples(harness: str, paths: Sequence[Path], task: TaskConfig) -> Log:
     """The answers to `task` in sample files, or in folders of them."""
     files = [file for path in paths for file in _files(harness, path, task)]
-    answers = tuple(answer for file in files for answer in _answers(harness, file, task))
-    results = [each for each in (_results(harness, file) for file in files) if each is not None]
-    told = results[0][1] if results else {}
-    for path, other in results[1:]:
-        if other.get("model_name") != told.get("model_name"):
-            raise InputError(
-                f'{path}: is of model "{other.get("model_name")}", {results[0][0]} of "{told.get("model_name")}". '
-                "Import one model at a time."
-            )
+    found = [(file, *_read(file)) for file in files]
+    answers = tuple(answer for _, samples, _ in found for answer in _answers(harness, samples, task))
+    results = results_of(harness, [(file, around) for file, _, around in found])
     return Log(
         source=", ".join(map(str, files)),
         answers=answers,
-        harness=_harness(harness, told),
-        model=_text(told.get("model_name")),
-        revision=_text(_part(told, "config").get("model_sha")),
-        decoding=_decoding(told, files[0]),
+        harness=results.harness,
+        model=results.model,
+        revision=results.revision,
+        decoding=results.decoding,
         gives_what_conditions_say=all(answer.condition is not None for answer in answers),
     )
 
@@ -57,10 +56,9 @@ def _files(harness: str, path: Path, task: TaskConfig) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise InputError(f"{path}: there is no such file or folder.")
-    shape = _LM_FILE if harness == LM_EVAL else _LMMS_FILE
+    shape = LM_FILE if harness == LM_EVAL else LMMS_FILE
     named = [(file, found["task"]) for file in sorted(path.rglob("*.jsonl")) if (found := shape.fullmatch(file.name))]
-    ours = task.task if task.task.startswith("musebench") else f"musebench_{task.task}"
-    wanted = {ours, *(f"{ours}_{condition}" for condition in task.protocol.conditions)}
+    wanted = {exported_name(task.task, condition) for condition in task.protocol.conditions}
     files = [file for file, name in named if name in wanted]
     if not files:
         there = ", ".join(sorted({name for _, name in named})) or "none at all"
@@ -71,97 +69,95 @@ def _files(harness: str, path: Path, task: TaskConfig) -> list[Path]:
     return files
 
 
-def _answers(harness: str, file: Path, task: TaskConfig) -> Iterator[LoggedAnswer]:
-    ids = tuple(dict.fromkeys(("item_id", *([task.columns.id] if task.columns.id else []))))
+def _read(file: Path) -> tuple[list[tuple[str, dict[str, Any]]], dict[str, Any]]:
+    """Place and content of each sample, and what a file that is one object holds around them."""
+    if not _is_one_value(file):
+        return read_json_lines(file), {}
+    value = read_json(file)
+    samples = value.get("logs") if isinstance(value, dict) else value
+    if not isinstance(samples, list):
+        raise InputError(f"{file}: holds no samples, neither one a line nor a list of them.")
+    for number, sample in enumerate(samples, start=1):
+        if not isinstance(sample, dict):
+            raise InputError(f"{file} sample {number}: is no JSON object, so no sample of a log.")
+    placed = [(f"{file} sample {number}", sample) for number, sample in enumerate(samples, start=1)]
+    return placed, value if isinstance(value, dict) else {}
+
+
+def _is_one_value(file: Path) -> bool:
+    if file.suffix == ".json":
+        return True
+    with file.open("rb") as opened:
+        return opened.read(64).lstrip().startswith(b"[")
+
+
+def _answers(harness: str, samples: Sequence[tuple[str, dict[str, Any]]], task: TaskConfig) -> Iterator[LoggedAnswer]:
     texts: dict[Any, tuple[str, Any]] = {}
-    for place, sample in read_json_lines(file):
-        document = sample.get("doc") if harness == LM_EVAL else sample
-        if not isinstance(document, dict):
-            raise InputError(f'{place}: has no "doc", so is no sample of lm-eval (--log_samples writes them).')
+    for place, sample in samples:
+        document, ids = _document(harness, sample, place, task)
         about = document.get("musebench_task")
         if about is not None and about != task.task:
             raise InputError(f'{place}: is of task "{about}", not {task.task}. Give --task {about}.')
         text = _answer_text(sample, place)
-        # A task with several filters has a line for each; their texts before any filter are the same.
-        kept = texts.setdefault(sample.get("doc_id"), (text, sample.get("filter")))
-        if kept[1] != sample.get("filter") and kept[0] == text:
+        # A task with several filters has a line for each; their texts before any filter are the same. To lm-eval 0.4.5,
+        # and in lmms-eval, lines do not tell their filter.
+        first = (text, sample.get("filter"))
+        kept = texts.setdefault(sample.get("doc_id"), first)
+        if kept is not first and kept[0] == text and (kept[1] is None or kept[1] != first[1]):
             continue
-        yield LoggedAnswer(place, **identity(document, place, ids), **with_failures(text), shown=_prompt(sample))
+        shown = user_text(_asked(sample))
+        prompt = "\n".join(shown) if shown else None
+        yield LoggedAnswer(place, **identity(document, place, ids), **as_printed(text), shown=prompt)
+
+
+def _document(
+    harness: str, sample: dict[str, Any], place: str, task: TaskConfig
+) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    """Where a sample names its item, and under which names."""
+    named = task.columns.id or "item_id"
+    ids = tuple(dict.fromkeys(("item_id", named, named.rpartition(".")[2])))
+    document = sample.get("doc")
+    if harness == LM_EVAL and not isinstance(document, dict):
+        raise InputError(f'{place}: has no "doc", so is no sample of lm-eval (--log_samples writes them).')
+    there = (document,) if harness == LM_EVAL else (sample, document, *sample.values())
+    holders = [each for each in there if isinstance(each, dict)]
+    told = next((each for each in holders if any(_at(each, name) not in (None, "") for name in ids)), holders[0])
+    return {**told, **{name: _at(told, name) for name in ids}}, ids
+
+
+def _at(document: Mapping[str, Any], name: str) -> Any:
+    """What stands under a column's name; `facts.id` is `id` in the object, or its JSON, under `facts`."""
+    column, _, key = name.partition(".")
+    if not key or name in document:
+        return document.get(name)
+    inside = document.get(column)
+    if isinstance(inside, str):
+        try:
+            inside = json.loads(inside)
+        except (ValueError, RecursionError):
+            return None
+    return inside.get(key) if isinstance(inside, dict) else None
 
 
 def _answer_text(sample: dict[str, Any], place: str) -> str:
     """What the model wrote, before any filter; InputError where a sample holds no text, or several."""
-    found = sample["resps"] if "resps" in sample else sample.get("filtered_resps")
+    found = sample["resps"] if "resps" in sample else sample.get("filtered_resps", [])
     while isinstance(found, list) and len(found) == 1:
         found = found[0]
-    if isinstance(found, str):
-        return found
-    if isinstance(found, list) and len(found) > 1 and all(isinstance(each, str) for each in found):
-        raise InputError(f"{place}: holds {len(found)} answers to one question. Ask with `repeats: 1`.")
+    if isinstance(found, str) or found is None:
+        return str(found)
+    texts = found if isinstance(found, list) and all(isinstance(each, str) for each in found) else []
+    if texts and not all(LIKELIHOOD.fullmatch(each) for each in texts):
+        raise InputError(f"{place}: holds {len(texts)} answers to one question. Ask with `repeats: 1`.")
     raise InputError(f'{place}, field "resps": holds no text ({str(found)[:40]}). Likelihoods cannot be imported.')
 
 
-def _prompt(sample: dict[str, Any]) -> str | None:
-    """The prompt as the harness made it."""
+def _asked(sample: dict[str, Any]) -> Any:
+    """The prompt as the harness made it: a text, or the JSON of a chat (lm-eval puts that into a list)."""
     arguments = sample.get("arguments")
-    first = next(iter(arguments.values()), None) if isinstance(arguments, dict) else None
-    text = first.get("arg_0") if isinstance(first, dict) else sample.get("input")
-    return text if isinstance(text, str) else None
-
-
-def _results(harness: str, file: Path) -> tuple[Path, dict[str, Any]] | None:
-    """The results file that was written with a sample file, where it lies beside it."""
-    found = (_LM_FILE if harness == LM_EVAL else _LMMS_FILE).fullmatch(file.name)
-    if found is None:
-        return None
-    date = found["date"]
-    path = file.with_name(f"results_{date}.json" if harness == LM_EVAL else f"{date}_results.json")
-    if not path.is_file():
-        return None
-    told = read_json(path)
-    if not isinstance(told, dict):
-        raise InputError(f"{path}: is no results file of {harness}.")
-    return path, told
-
-
-def _harness(harness: str, told: dict[str, Any]) -> HarnessBlock:
-    version = _text(told.get(f"{harness}_version"))
-    if version is not None and version.startswith("unknown"):
-        version = None
-    transformers = _text(told.get("transformers_version"))
-    return HarnessBlock(
-        name=f"{harness} (samples jsonl)",
-        version=version,
-        git=_text(told.get("git_hash")),
-        packages={} if transformers is None else {"transformers": transformers},
-    )
-
-
-def _decoding(told: dict[str, Any], file: Path) -> DecodingBlock:
-    """How text was generated, by the settings of the file's task."""
-    found = _LM_FILE.fullmatch(file.name) or _LMMS_FILE.fullmatch(file.name)
-    config = _part(_part(told, "configs"), found["task"] if found else "")
-    settings = _part(config, "generation_kwargs")
-    samples = settings.get("do_sample")
-    return DecodingBlock(
-        temperature=0.0 if samples is False else _number(settings.get("temperature")),
-        top_p=_number(settings.get("top_p")),
-        max_tokens=_whole(settings.get("max_gen_toks", settings.get("max_new_tokens"))),
-    )
-
-
-def _part(told: dict[str, Any], name: str) -> dict[str, Any]:
-    found = told.get(name)
-    return found if isinstance(found, dict) else {}
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def _whole(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    if "input" in sample or not arguments:
+        return sample.get("input")
+    first = arguments.get("gen_args_0", {}).get("arg_0") if isinstance(arguments, dict) else arguments[0]
+    while isinstance(first, list) and first and not isinstance(first[0], dict):
+        first = first[0]
+    return first

@@ -1,0 +1,120 @@
+"""What lm-eval and lmms-eval write beside their samples: the model, their version, how text was generated.
+
+`results_DATE.json` or `NAME_DATE.json` (lm-eval), `DATE_results.json` (lmms-eval); in early versions `results.json`
+(lm-eval) or the object around the samples (lmms-eval).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from musebench_tasks.bridges.logs.rows import part, read_json
+from musebench_tasks.errors import InputError
+from musebench_tasks.records import DecodingBlock, HarnessBlock
+
+LM_EVAL, LMMS_EVAL = "lm_eval", "lmms_eval"
+LM_FILE = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
+LMMS_FILE = re.compile(r"(?P<date>\d{8}_\d{6})_samples_(?P<task>.+)\.jsonl")
+NAMING = ("pretrained", "model", "model_version", "model_name", "model_id", "path", "engine")
+"""Arguments that name a model, where the results do not, the surest first."""
+
+
+class Results(NamedTuple):
+    """What is known of a run of a harness."""
+
+    harness: HarnessBlock
+    model: str | None
+    revision: str | None
+    decoding: DecodingBlock
+
+
+def results_of(harness: str, files: Sequence[tuple[Path, dict[str, Any]]]) -> Results:
+    """What the results tell that belong to sample files, each with what stands around its samples.
+
+    InputError where they are of several models.
+    """
+    found = [each for file, around in files if (each := _results(harness, file, around)) is not None]
+    place, told = found[0] if found else (None, {})
+    for other, also in found[1:]:
+        if _model(also) != _model(told):
+            raise InputError(
+                f'{other}: is of model "{_model(also)}", {place} of "{_model(told)}". Import one model at a time.'
+            )
+    return Results(
+        harness=_harness(harness, told),
+        model=_model(told),
+        revision=_text(part(told, "config").get("model_sha")),
+        decoding=_decoding(told, files[0][0]),
+    )
+
+
+def _results(harness: str, file: Path, around: dict[str, Any]) -> tuple[Path, dict[str, Any]] | None:
+    """The results that were written with a sample file, where they lie beside it."""
+    if around:
+        return file, {"config": part(around, "args"), "configs": {file.stem: part(around, "model_configs")}}
+    found = (LM_FILE if harness == LM_EVAL else LMMS_FILE).fullmatch(file.name)
+    if found is None:
+        names = ["results.json"]
+    elif harness == LM_EVAL:
+        names = [f"results_{found['date']}.json", f"*_{found['date']}.json"]
+    else:
+        names = [f"{found['date']}_results.json"]
+    path = next((each for name in names for each in sorted(file.parent.glob(name))), None)
+    if path is None:
+        return None
+    told = read_json(path)
+    if not isinstance(told, dict):
+        raise InputError(f"{path}: is no results file of {harness}.")
+    return path, told
+
+
+def _model(told: dict[str, Any]) -> str | None:
+    """The model's name, or the argument that names it: `pretrained=org/x,dtype=float32`, or an object of them."""
+    arguments = part(told, "config").get("model_args")
+    if isinstance(arguments, str):
+        arguments = dict(each.split("=", 1) for each in arguments.split(",") if "=" in each)
+    given = arguments if isinstance(arguments, dict) else {}
+    named = (_text(given.get(name)) for name in NAMING)
+    return _text(told.get("model_name")) or next((each for each in named if each), None)
+
+
+def _harness(harness: str, told: dict[str, Any]) -> HarnessBlock:
+    version = _text(told.get(f"{harness}_version"))
+    if version is not None and version.startswith("unknown"):
+        version = None
+    transformers = _text(told.get("transformers_version"))
+    return HarnessBlock(
+        name=f"{harness} (samples jsonl)",
+        version=version,
+        git=_text(told.get("git_hash")),
+        packages={} if transformers is None else {"transformers": transformers},
+    )
+
+
+def _decoding(told: dict[str, Any], file: Path) -> DecodingBlock:
+    """How text was generated, by the settings of the file's task, or of the only one."""
+    configs = part(told, "configs")
+    found = LM_FILE.fullmatch(file.name) or LMMS_FILE.fullmatch(file.name)
+    task = found["task"] if found else next(iter(configs), "") if len(configs) == 1 else ""
+    settings = part(part(configs, task), "generation_kwargs")
+    samples = settings.get("do_sample")
+    return DecodingBlock(
+        temperature=0.0 if samples is False else _number(settings.get("temperature")),
+        top_p=_number(settings.get("top_p")),
+        max_tokens=_whole(settings.get("max_gen_toks", settings.get("max_new_tokens"))),
+    )
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _whole(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

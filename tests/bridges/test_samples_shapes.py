@@ -1,0 +1,189 @@
+"""Samples of lm-eval and lmms-eval in the shapes of their versions, of our tasks and of their own."""
+
+import json
+
+import pytest
+
+from musebench_tasks.bridges.logs import match, read_log
+from musebench_tasks.bridges.questions import documents, questions, request_of
+from musebench_tasks.errors import InputError
+from musebench_tasks.records import LETTERS
+
+TASK = "musebench_demo"
+DATE = "2024-07-05T10-11-12.345678"
+SETTINGS = {"generation_kwargs": {"max_gen_toks": 16, "do_sample": False}}
+
+
+def asked(count=2):
+    return documents(TASK, "text_only")[:count]
+
+
+def read(harness, *paths, condition=None, task=TASK):
+    config, items = questions(task)
+    log = read_log(harness, paths, config)
+    return log, match(log, config, list(items.values()), condition)
+
+
+def answers(found):
+    return [(each.raw, each.status) for each in found.predictions]
+
+
+def lm_sample(number, document, resps, filtered=None, **more):
+    told = {"doc_id": number, "doc": document, "target": "A", "resps": resps, "filtered_resps": filtered or resps[0]}
+    return told | more
+
+
+def write_lines(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+# lm-eval 0.4.0 to 0.4.2: one indented list under a name that promises lines, arguments as lists, results.json beside.
+def test_a_list_in_one_file_is_read(tmp_path):
+    rows = [
+        lm_sample(number, document, [["B"]], arguments=[[request_of(document).prompt, {"until": []}]])
+        for number, document in enumerate(asked())
+    ]
+    path = tmp_path / f"pretrained__org__x,dtype__float_{TASK}.jsonl"
+    path.write_text(json.dumps(rows, indent=2))
+    config = {"model": "hf", "model_args": "pretrained=org/x,dtype=float"}
+    (tmp_path / "results.json").write_text(json.dumps({"config": config, "configs": {TASK: SETTINGS}}))
+    log, found = read("lm_eval", path)
+    assert answers(found) == [("B", "ok"), ("B", "ok")]
+    assert found.words_are_ours
+    assert (log.model, log.harness.version) == ("org/x", None)
+    assert (log.decoding.temperature, log.decoding.max_tokens) == (0.0, 16)
+
+
+# lm-eval 0.4.3 to 0.4.5: lines of several filters do not say of which.
+def test_lines_of_unnamed_filters_count_once_and_other_answers_do_not_vanish(tmp_path):
+    (document,) = asked(1)
+    rows = [lm_sample(0, document, [["I say B."]], [text]) for text in ("I say B.", "B", "[invalid]")]
+    _, found = read("lm_eval", write_lines(tmp_path / "x.jsonl", rows))
+    assert answers(found) == [("I say B.", "ok")]
+    rows.append(lm_sample(0, document, [["A"]]))
+    with pytest.raises(InputError, match=r"line 4: item .* stands in .* line 1 already"):
+        read("lm_eval", write_lines(tmp_path / "x.jsonl", rows))
+
+
+# lm-eval from 0.4.6: --output_path out/mine.json names the results after itself.
+@pytest.mark.parametrize("name", [f"results_{DATE}.json", f"mine_{DATE}.json"])
+def test_results_are_found_under_either_name(name, tmp_path):
+    rows = [lm_sample(number, document, [["B"]]) for number, document in enumerate(asked())]
+    path = write_lines(tmp_path / f"samples_{TASK}_{DATE}.jsonl", rows)
+    told = {"model_name": "org/y", "lm_eval_version": "0.4.9", "configs": {TASK: SETTINGS}}
+    (tmp_path / name).write_text(json.dumps(told))
+    (tmp_path / "mine_2024-07-06T10-11-12.json").write_text(json.dumps({"model_name": "org/other"}))
+    log, _ = read("lm_eval", path)
+    assert (log.model, log.harness.version, log.decoding.max_tokens) == ("org/y", "0.4.9", 16)
+
+
+# lm-eval with a model behind a chat API: the prompt is JSON, in a list.
+@pytest.mark.parametrize("parts", [False, True])
+def test_the_words_of_a_chat_are_known(parts, tmp_path):
+    rows = []
+    for number, document in enumerate(asked()):
+        prompt = request_of(document).prompt
+        content = [{"type": "text", "text": prompt}] if parts else prompt
+        chat = json.dumps([{"role": "system", "content": "Be brief."}, {"role": "user", "content": content}])
+        rows.append(lm_sample(number, document, [["B"]], arguments={"gen_args_0": {"arg_0": [chat], "arg_1": {}}}))
+    _, found = read("lm_eval", write_lines(tmp_path / "x.jsonl", rows))
+    assert found.words_are_ours
+
+
+@pytest.mark.parametrize("resps", [[["None"]], [[None]]])
+@pytest.mark.parametrize("harness", ["lm_eval", "lmms_eval"])
+def test_none_is_no_answer(harness, resps, tmp_path):
+    (document,) = asked(1)
+    row = lm_sample(0, document, resps)
+    if harness == "lmms_eval":
+        row = {
+            "doc_id": 0,
+            "filtered_resps": resps[0][0],
+            **{name: document[name] for name in ("item_id", "condition")},
+        }
+    _, found = read(harness, write_lines(tmp_path / "x.jsonl", [row]))
+    assert answers(found) == [(None, "backend_error")]
+
+
+@pytest.mark.parametrize("resps", [[["-1.2", "False"]], [[["-1.2", "True"]], [["-inf", "False"]]], [["-1e-05", "nan"]]])
+def test_likelihoods_made_texts_are_no_answers(resps, tmp_path):
+    (document,) = asked(1)
+    with pytest.raises(InputError, match="Likelihoods cannot be imported"):
+        read("lm_eval", write_lines(tmp_path / "x.jsonl", [lm_sample(0, document, resps)]))
+
+
+def own_sample(number, document, text, version):
+    """A sample of one of lmms-eval's own tasks: it names the item where its metric keeps it, or below `doc`."""
+    named, prompt = {"item_id": document["item_id"]}, request_of(document).prompt
+    kept = {"perception_score": {**named, "pred_answer": "D", "answer": "C"}}
+    nested = {"resps": [[text]], "filtered_resps": [text]}
+    shapes = {
+        "0.2": {"doc": named, "arguments": [[prompt, number]], **nested},
+        "0.3": {"doc": {**named, "answer": "C"}, "arguments": {"0": "x"}, "input": prompt, **nested, **kept},
+        "0.5": {"input": prompt, "filtered_resps": [text], **kept},
+        "0.7": {"input": prompt, "filtered_resps": "C", "resps": [f"<think>C</think>{text}"], **kept},
+    }
+    return {"doc_id": number, "target": "C", **shapes[version]}
+
+
+@pytest.mark.parametrize("version", ["0.2", "0.3", "0.5", "0.7"])
+def test_own_tasks_of_lmms_eval_are_read(version, tmp_path):
+    rows = [own_sample(number, document, "B", version) for number, document in enumerate(asked())]
+    if version == "0.2":
+        args = {"model": "llava", "model_args": "pretrained=org/z,conv_template=x"}
+        around = {"args": args, "model_configs": SETTINGS, "logs": rows, "time": "0705_1011"}
+        path = tmp_path / "own_task.json"
+        path.write_text(json.dumps(around))
+    else:
+        path = write_lines(tmp_path / "20250102_030405_samples_own_task.jsonl", rows)
+        told = {"model_name": "org/z", "configs": {"own_task": SETTINGS}}
+        (tmp_path / "20250102_030405_results.json").write_text(json.dumps(told))
+    log, found = read("lmms_eval", path, condition="text_only")
+    assert [each.parsed for each in found.predictions] == [(each["option_order"][1],) for each in asked()]
+    assert (log.model, log.decoding.max_tokens) == ("org/z", 16)
+
+
+def test_an_id_inside_a_cell_is_found(tmp_path):
+    task = questions(TASK).task
+    named = task.model_copy(update={"columns": task.columns.model_copy(update={"id": "facts.id"})})
+    (document,) = asked(1)
+    for held in ({"facts": json.dumps({"id": document["item_id"]})}, {"facts": {"id": document["item_id"]}}):
+        path = write_lines(tmp_path / "x.jsonl", [lm_sample(0, held | {"condition": "text_only"}, [["B"]])])
+        (answer,) = read_log("lm_eval", [path], named).answers
+        assert answer.item_id == document["item_id"]
+
+
+def test_options_shown_in_another_order_are_seen_in_the_prompt(tmp_path):
+    (document,) = asked(1)
+    _, items = questions(TASK)
+    texts = [option.text for option in items[document["item_id"]].options]
+    for order, fits in ((texts, True), (texts[::-1], False)):
+        lines = [f"{letter}. {text}" for letter, text in zip(LETTERS, order, strict=False)]
+        row = own_sample(0, document, "B", "0.5") | {"input": "\n".join([document["question"], *lines, "Answer:"])}
+        path = write_lines(tmp_path / "x.jsonl", [row])
+        if fits:
+            assert answers(read("lmms_eval", path, condition="text_only")[1]) == [("B", "ok")]
+            continue
+        with pytest.raises(InputError, match="were shown in another order"):
+            read("lmms_eval", path, condition="text_only")
+
+
+def test_the_prompt_tells_the_run_that_shows_its_order(tmp_path):
+    task = "hummusqa_demo"
+    document = documents(task, "text_only")[2]
+    bare = {name: document[name] for name in ("item_id", "condition")}
+    row = lm_sample(0, bare, [["A"]], arguments={"gen_args_0": {"arg_0": request_of(document).prompt}})
+    _, found = read("lm_eval", write_lines(tmp_path / "x.jsonl", [row]), task=task)
+    (prediction,) = found.predictions
+    assert (prediction.run, list(prediction.option_order)) == (document["run"], document["option_order"])
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [('{"samples": 3}', "holds no samples, neither one a line"), ('{"logs": [3]}', "sample 1: is no JSON object")],
+)
+def test_other_files_are_named(content, told, tmp_path):
+    (tmp_path / "x.json").write_text(content)
+    with pytest.raises(InputError, match=told):
+        read("lmms_eval", tmp_path / "x.json")
