@@ -95,18 +95,23 @@ def load_config(source: str, revision: str | None = None) -> Any:
 
     try:
         return AutoConfig.from_pretrained(source, revision=revision, **NO_OWN_CODE)
-    except (OSError, ValueError, KeyError) as error:
+    except Exception as error:  # Whatever a library that reads foreign files may meet.
         raise InputError(f'model "transformers:{source}": no usable configuration: {told_of(error)}') from error
 
 
 def load_processor(source: str, revision: str | None = None) -> Any:
-    """The processor of a checkpoint; InputError where it lacks one with a chat template."""
+    """The processor of a checkpoint; InputError where it lacks one for media and chat."""
     from transformers import AutoProcessor
 
     try:
         processor = AutoProcessor.from_pretrained(source, revision=revision, **NO_OWN_CODE)
-    except (OSError, ValueError, KeyError, ImportError) as error:
+    except Exception as error:
         raise InputError(f'model "transformers:{source}": no usable processor: {told_of(error)}') from error
+    if getattr(processor, "tokenizer", None) is None:
+        raise InputError(
+            f'model "transformers:{source}": it reads text alone. Choose a multimodal checkpoint; a model of text '
+            "behind a server can be asked as openai:MODEL@URL."
+        )
     if not getattr(processor, "chat_template", None):
         raise InputError(f'model "transformers:{source}": its processor has no chat template; choose a chat model.')
     return processor

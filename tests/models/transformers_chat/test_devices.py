@@ -1,5 +1,6 @@
 """Devices that fail for good, numbers that are none, and weights that go where they shall."""
 
+import copy
 from types import SimpleNamespace
 
 import pytest
@@ -147,3 +148,42 @@ def test_an_answer_ends_where_the_tokenizer_says_that_a_turn_does(told, ends):
     assert model.generation_config.eos_token_id == ends
     loading.complete_ends(model, SimpleNamespace(eos_token_id=None))
     assert model.generation_config.eos_token_id == ends
+
+
+@pytest.mark.parametrize("family", [OMNI, "gemma4"])
+def test_all_that_is_worked_out_lies_on_the_models_device_in_its_type(tiny_chat, torch, monkeypatch, family):
+    """The meta device in the place of a GPU: it works nothing out, but refuses what lies on the CPU."""
+    from transformers import masking_utils
+
+    from musebench_tasks.models.transformers_chat import cache, continuing
+    from musebench_tasks.models.transformers_chat.choosing import Row
+    from musebench_tasks.models.transformers_chat.positions import Positions
+
+    model = copy.deepcopy(tiny_chat(family).weights).to(torch.bfloat16).to("meta")
+    ids = torch.zeros((1, 40), dtype=torch.long, device="meta")
+    prompts = SimpleNamespace(whole=lambda place: {"input_ids": ids, "attention_mask": torch.ones_like(ids)}, extras={})
+    length, seen = 30, []
+
+    def place(*_):
+        beginning = torch.arange(length, device="meta")[None]
+        three = any(hasattr(each, "rope_deltas") for each in model.modules())
+        return Positions(beginning.expand(3, 1, length) if three else beginning, length, three)
+
+    def take(rows, logits):
+        seen.append(logits.device.type)
+        for row in rows:
+            row.new.append(3)
+
+    monkeypatch.setattr(masking_utils, "fast_all", lambda mask: True, raising=False)
+    monkeypatch.setattr(cache, "positions_of", place)
+    monkeypatch.setattr(continuing, "_start", take)
+    monkeypatch.setattr(continuing, "choose", take)
+    with torch.inference_mode():
+        prefix = cache.Prefix(model, prompts, length)
+    for count in (3, 1):
+        rows = [Row(at, [0] * (length + 5), asks(max_tokens=4)[0], frozenset()) for at in range(count)]
+        continuing.continue_rows(prefix, rows)
+        assert [len(row.new) for row in rows] == [4] * count
+    assert set(seen) == {"meta"}
+    held = [each for layer in prefix.cache.layers for each in (layer.keys, layer.values)]
+    assert {(each.device.type, each.dtype) for each in held} == {("meta", torch.bfloat16)}

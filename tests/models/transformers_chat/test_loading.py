@@ -295,3 +295,29 @@ def test_of_large_files_only_a_sample_is_read(torch, tiny_omni, tmp_path, monkey
     assert loading.checkpoint_revision(str(copy)) == before
     monkeypatch.setattr(loading, "_LARGEST_READ", 3_000_000)
     assert loading.checkpoint_revision(str(copy)) != before
+
+
+def test_a_model_of_text_alone_is_refused_in_one_line(torch, tiny_model, tmp_path):
+    import transformers
+
+    tokenizer = transformers.AutoProcessor.from_pretrained(tiny_model("qwen2_audio")).tokenizer
+    tokenizer.save_pretrained(tmp_path)
+    told = json.loads((tmp_path / "tokenizer_config.json").read_text())
+    told.pop("processor_class", None)
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(told))
+    transformers.Qwen2Config().save_pretrained(tmp_path)
+    with pytest.raises(InputError, match="it reads text alone. Choose a multimodal checkpoint"):
+        load_model(f"transformers:{tmp_path}")
+
+
+@pytest.mark.parametrize("name", ["AutoConfig", "AutoProcessor"])
+def test_whatever_a_library_meets_in_a_checkpoint_is_told_in_one_line(torch, tiny_omni, monkeypatch, name):
+    import transformers
+
+    def fail(*_, **__):
+        raise RuntimeError("a proxy said no\nand more")
+
+    monkeypatch.setattr(getattr(transformers, name), "from_pretrained", fail)
+    read = {"AutoConfig": loading.load_config, "AutoProcessor": loading.load_processor}[name]
+    with pytest.raises(InputError, match=r"no usable (configuration|processor): a proxy said no$"):
+        read(str(tiny_omni))
