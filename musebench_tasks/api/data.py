@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from musebench_tasks.errors import InputError
-from musebench_tasks.evaluation.strict_files import read_errata
-from musebench_tasks.items import errata_file, load_items, load_references, select_without
+from musebench_tasks.evaluation.errata import erratum_since, load_errata
+from musebench_tasks.items import load_items, load_references, select_without
 from musebench_tasks.records import BenchmarkBlock, Erratum, Item, Reference, TaskConfig
 
 
@@ -36,7 +36,7 @@ def load_data(
     loaded = load_items(task, offline=offline)
     erratum = None
     if asked_on is not None and asked_on != loaded.data_sha256:
-        erratum = next((each for each in load_errata(task, offline=offline) if each.from_data_sha256 == asked_on), None)
+        erratum = erratum_since(load_errata(task, offline=offline), asked_on)
     items = select_without(loaded.items, selection, task.slices, erratum.retired if erratum else ())
     if not items:
         raise InputError(f"{task.task}: no items are left to ask (filter, limit or sample leaves none).")
@@ -49,9 +49,3 @@ def load_data(
         selection=selection,
     )
     return TaskData(task, items, gold.references, gold.references_sha256, benchmark, erratum)
-
-
-def load_errata(task: TaskConfig, *, offline: bool = False) -> tuple[Erratum, ...]:
-    """The entries of errata.yaml beside the task's data; none where there is no such file."""
-    file = errata_file(task, offline=offline)
-    return read_errata(file) if file is not None else ()

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from musebench_tasks.api.data import TaskData, load_data, load_errata
+from musebench_tasks.api.data import TaskData, load_data
 from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.api.verification import scores_difference
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation import read_predictions, read_scorecard
+from musebench_tasks.evaluation.errata import load_errata
 from musebench_tasks.evaluation.scorecard import as_it_was_asked
 from musebench_tasks.evaluation.strict_files import (
     prediction_problems,

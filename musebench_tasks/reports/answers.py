@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from shlex import quote
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.inference.run_folder import PREDICTIONS_FILE
 from musebench_tasks.inference.run_folder import read_task as recorded_task
-from musebench_tasks.items import load_items, load_references, select
+from musebench_tasks.items import load_items, load_references, select_without
 from musebench_tasks.pages import GivenAnswer, ItemCard, MediaFolder, make_card
 from musebench_tasks.records import Condition, Item, Modality, Prediction, Reference, TaskConfig
 from musebench_tasks.reports.runs import AnswerKey, Attempt, Part, attempts_of, predictions_of
@@ -49,28 +50,40 @@ class TaskAnswers:
 
 
 def read_task(name: str, parts: Sequence[Part]) -> TaskAnswers:
-    """Items, references and answers of a task; InputError where the data here are not those that were asked."""
+    """Items, references and answers of a task; InputError where the data here are not those that were scored."""
     task = recorded_task(parts[0].folder, parts[0].config)
-    loaded = load_items(task)
+    loaded, gold = load_items(task), load_references(task)
     for part in parts:
-        if part.config.benchmark.data_sha256 != loaded.data_sha256:
-            raise InputError(
-                f"{part.folder} was made on data {part.config.benchmark.data_sha256[:12]}, "
-                f"the data of {name} here are {loaded.data_sha256[:12]}."
-            )
+        _require_same_data(name, part, loaded.data_sha256, gold.references_sha256)
     answered = tuple(
-        _read_part(part, select(loaded.items, part.config.benchmark.selection, task.slices))
-        for part in parts
-        if (part.folder / PREDICTIONS_FILE).is_file()
+        _read_part(part, loaded.items, task) for part in parts if (part.folder / PREDICTIONS_FILE).is_file()
     )
     asked = {item.id for each in answered for item in each.items}
     items = tuple(item for item in loaded.items if item.id in asked)
-    return TaskAnswers(task, items, load_references(task).references, answered)
+    return TaskAnswers(task, items, gold.references, answered)
 
 
-def _read_part(part: Part, items: Sequence[Item]) -> PartAnswers:
+def _require_same_data(name: str, part: Part, data_sha256: str, references_sha256: str) -> None:
+    asked_on, card = part.config.benchmark.data_sha256, part.card
+    led_here = card.errata is not None and card.errata.from_data_sha256 == asked_on
+    again = f"musebench score {quote(str(part.folder))}"
+    if asked_on != data_sha256 and not (led_here and card.hashes.data_sha256 == data_sha256):
+        raise InputError(
+            f"{part.folder} was made on data {asked_on[:12]}, the data of {name} here are {data_sha256[:12]}. If an "
+            f"errata.yaml beside them leads from the one to the other, score it again: {again}"
+        )
+    if card.hashes.references_sha256 != references_sha256:
+        raise InputError(
+            f"{part.folder} was scored with other answers ({card.hashes.references_sha256[:12]}) than those of {name} "
+            f"here ({references_sha256[:12]}). Score it again: {again}"
+        )
+
+
+def _read_part(part: Part, items: Sequence[Item], task: TaskConfig) -> PartAnswers:
+    retired = part.card.errata.retired if part.card.errata else ()
+    asked = select_without(items, part.config.benchmark.selection, task.slices, retired)
     predictions = predictions_of(part)
-    return PartAnswers(part, tuple(items), predictions, attempts_of(part, predictions))
+    return PartAnswers(part, asked, predictions, attempts_of(part, predictions))
 
 
 def item_cards(answers: TaskAnswers, media: MediaFolder, prefix: str) -> Iterator[ItemCard]:

@@ -215,22 +215,17 @@ def _facets(answers: TaskAnswers) -> tuple[Facet, ...]:
 
 def _left_out(parts: Sequence[Part]) -> str:
     names = ", ".join(system_name(part.card) for part in parts if part.stale)
-    return (
-        f"Left out here and in the differences: {names}, whose answers are not those that were scored." if names else ""
-    )
+    return f"Left out here and in the differences: {names} (see the top of the page)." if names else ""
 
 
 def _answers(name: str, parts: Sequence[Part]) -> tuple[TaskAnswers | None, str | None]:
     """The answers of a task, or why they cannot be shown: the tables stand without them.
 
-    A part whose answers are not those that were scored is left out, so that nothing contradicts the tables.
+    A part that is not scored as it lies there is left out, so that nothing contradicts the tables.
     """
     fresh = [part for part in parts if not part.stale]
     if not fresh:
-        return (
-            None,
-            "The items are not shown: the answers here are not those that were scored (see the top of the page).",
-        )
+        return None, "The items are not shown: nothing here is scored as it lies there (see the top of the page)."
     try:
         return read_task(name, fresh), None
     except MuseError as problem:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.evaluation import read_predictions, read_scorecard
+from musebench_tasks.evaluation.errata import changes_words, erratum_since, load_errata
 from musebench_tasks.files import sha256_of
 from musebench_tasks.inference.journal import Entry, JournalReader, keep_best, read_responses
 from musebench_tasks.inference.run_folder import (
@@ -17,9 +18,11 @@ from musebench_tasks.inference.run_folder import (
     RUN_FILE,
     SCORES_FILE,
     read_run_config,
+    read_task,
     run_folders,
 )
-from musebench_tasks.records import Condition, Prediction, Response, RunConfig, Scorecard, Status
+from musebench_tasks.items import load_references
+from musebench_tasks.records import Condition, Erratum, Prediction, Response, RunConfig, Scorecard, Status
 from musebench_tasks.records.enums import FAILURES
 
 AnswerKey = tuple[str, int, Condition]
@@ -148,12 +151,39 @@ def _staleness(part: Part) -> str | None:
     if not predictions.is_file():
         return f"{predictions} is missing. {left_out} Write it again: give the run's command again."
     if sha256_of(predictions) == part.card.hashes.predictions_sha256:
-        return None
+        return _unfollowed_erratum(part, left_out)
     found, scored = _lines(predictions), _scored(part.card)
     counted = f" ({found} answers, {scored} were scored)" if found != scored else ""
     repair = f"Score it again: musebench score {quote(str(part.folder))}"
     lost = "If answers were lost, give the run's command again first. " if found < scored else ""
     return f"{predictions} changed after it was scored{counted}. {left_out} {lost}{repair}"
+
+
+def _unfollowed_erratum(part: Part, left_out: str) -> str | None:
+    """That the data here say what was wrong with those that were asked, and the scores do not know of it yet.
+
+    Only what lies on this machine is looked at; data that cannot be read say nothing here.
+    """
+    hashes = part.card.hashes
+    try:
+        task = read_task(part.folder, part.config)
+        erratum = erratum_since(load_errata(task, offline=True), part.config.benchmark.data_sha256)
+        if erratum is None or (
+            _is_followed(part.card, erratum)
+            and hashes.references_sha256 == load_references(task, offline=True).references_sha256
+        ):
+            return None
+    except MuseError:
+        return None
+    return (
+        f"{part.folder} was scored before an erratum of its data ({changes_words(erratum)}). {left_out} "
+        f"Score it again: musebench score {quote(str(part.folder))}"
+    )
+
+
+def _is_followed(card: Scorecard, erratum: Erratum) -> bool:
+    """Whether the plan that was scored is the one after an erratum."""
+    return card.errata == erratum or (card.errata is None and not erratum.retired)
 
 
 def _lines(file: Path) -> int:

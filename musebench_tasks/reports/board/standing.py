@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from musebench_tasks.evaluation.errata import changes_words
 from musebench_tasks.pages import PlainTable
 from musebench_tasks.pages.numbers import value_text
 from musebench_tasks.records import Condition, PublishedRow, Scorecard, ScoreRow
@@ -226,10 +227,5 @@ def _change(row: BoardRow, condition: Condition, before: Sequence[float]) -> tup
 def errata_words(table: BoardTable) -> Iterator[str]:
     """Which items were retired or re-keyed on the way to the data of a table."""
     for erratum in dict.fromkeys(erratum for each in table.rows for erratum in each.entry.errata):
-        told = [
-            f"{word} {', '.join(ids)}"
-            for word, ids in (("retired", erratum.retired), ("re-keyed", erratum.rekeyed))
-            if ids
-        ]
         reason = f" {erratum.reason}" if erratum.reason else ""
-        yield f"Since data {erratum.from_data_sha256[:8]}: {'; '.join(told) or 'nothing retired or re-keyed'}.{reason}"
+        yield f"Since data {erratum.from_data_sha256[:8]}: {changes_words(erratum)}.{reason}"
