@@ -139,7 +139,8 @@ def rate_and_places(times_s: NDArray[np.float64]) -> tuple[float, list[int]]:
     if np.abs(times_s - even).max() <= 0.25 * steps.mean():
         return round(1 / float(steps.mean()), 6), list(range(count))
     step = float(steps.min())
-    return round(1 / step, 6), np.rint((times_s - times_s[0]) / step).astype(int).tolist()
+    # Halves are rounded up, all of them: by numpy's rule, to even, two frames would come to lie in one place.
+    return round(1 / step, 6), np.floor((times_s - times_s[0]) / step + 0.5 + 1e-9).astype(int).tolist()
 
 
 def _file_part(path: Path) -> dict[str, Any]:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.models import load_model
@@ -156,6 +158,18 @@ def test_an_unknown_server_is_told_with_the_nearest():
 )
 def test_rate_and_places_tell_the_times_of_frames(times_s, rate, places):
     assert rate_and_places(np.array(times_s, dtype=np.float64)) == (pytest.approx(rate), places)
+
+
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=30), st.sampled_from([0.04, 0.5, 1.0, 1 / 3]))
+@example([3, 2, 15], 0.5)
+def test_no_two_frames_lie_in_one_place(steps, unit_s):
+    """vLLM takes as many places as frames, within their number (`media_io_kwargs` of a sequence of JPEG pictures)."""
+    times_s = unit_s * np.cumsum([7, *steps])
+    rate, places = rate_and_places(times_s)
+    assert (len(places), places[0]) == (len(times_s), 0)
+    assert (np.diff(places) >= 1).all()
+    if places != list(range(len(places))):
+        assert np.abs(np.array(places) / rate - (times_s - times_s[0])).max() <= 0.51 / rate
 
 
 def test_a_card_names_its_server(server, make_group, make_request, tmp_path):
