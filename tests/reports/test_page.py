@@ -226,7 +226,7 @@ def test_lost_answers_are_told_with_the_command_and_contradict_nothing(run, tmp_
         assert "(3 answers, 24 were scored)" in text
         assert f"musebench score {other / 'random' / TUNES}" in text
     assert [row[0] for row in rows(table(page, f"{FILM} · full"))] == ["random (friday)", "random (monday)"]
-    assert "Left out here and in the differences: random (monday)," in page.text
+    assert "Left out here and in the differences: random (monday) (" in page.text
     cards = [words(each) for each in page.find_all("article")[-12:]]
     assert not any("monday" in each for each in cards)
 
