@@ -9,6 +9,7 @@ from jinja2 import Environment, StrictUndefined
 
 from musebench_tasks.assembly.about import About
 from musebench_tasks.assembly.features import card_feature
+from musebench_tasks.assembly.hub_licenses import card_license
 from musebench_tasks.assembly.schemas import CONFIGS, SPLIT, Schema
 from musebench_tasks.records.base import Record
 from musebench_tasks.resources import resource
@@ -18,8 +19,8 @@ class Card(Record):
     """What a dataset's card says; configs, features and counts are added from the rows."""
 
     pretty_name: str
-    license: str
-    """Licence id of the Hub (lower case, `cc-by-3.0`), `other` where rows differ."""
+    licenses: tuple[str, ...]
+    """Of the rows: SPDX ids or addresses."""
     template: Path
     """Markdown with jinja2 placeholders: `card`, `rows`, `count`, `attributions`, `about`."""
     demonstration: bool = False
@@ -37,16 +38,20 @@ TASK_CATEGORIES = {
 
 
 def default_card(dataset: str, rows: Sequence[Mapping[str, Any]], *, demonstration: bool = False) -> Card:
-    """The card of a dataset from its folder in `dataset_scripts`; the licence is that of the rows, `other` if mixed."""
-    licenses = {str(row["license"]).lower() for row in rows if "license" in row}
+    """The card of a dataset from its folder in `dataset_scripts`, under the licences of its rows."""
     return Card(
         pretty_name=TITLES[dataset] + (" demo" if demonstration else ""),
-        license=licenses.pop() if len(licenses) == 1 else "other",
+        licenses=row_licenses(rows),
         template=resource("dataset_scripts") / dataset / "README.md",
         demonstration=demonstration,
         tags=("musebench-tasks", "demonstration") if demonstration else ("musebench-tasks", "benchmark"),
         task_categories=TASK_CATEGORIES[dataset],
     )
+
+
+def row_licenses(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The distinct licences of rows, as they write them, in alphabetical order."""
+    return tuple(sorted({str(row["license"] if "license" in row else row["song_license_url"]) for row in rows}))
 
 
 def card_text(
@@ -78,7 +83,7 @@ def card_data(schema: Schema, card: Card, count: int, sizes: Mapping[str, int]) 
     ]
     return {
         "pretty_name": card.pretty_name,
-        "license": card.license,
+        **card_license(card.licenses),
         "language": list(card.language),
         "task_categories": list(card.task_categories),
         "tags": list(card.tags),

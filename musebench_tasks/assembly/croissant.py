@@ -14,6 +14,7 @@ from typing import Any
 
 from musebench_tasks.assembly.about import About
 from musebench_tasks.assembly.features import LISTS, MEDIA_TYPES, SCALARS, STRUCTS, Column, ColumnType
+from musebench_tasks.assembly.hub_licenses import license_address
 from musebench_tasks.assembly.schemas import Schema
 from musebench_tasks.files import sha256_of
 
@@ -69,11 +70,6 @@ def croissant_text(
     }
     kept = {key: value for key, value in described.items() if value not in (None, "", [])}
     return json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
-
-
-def license_address(written: str) -> str:
-    """A licence as an address: what is none is taken for an SPDX id."""
-    return written if "://" in written else f"https://spdx.org/licenses/{written}.html"
 
 
 def _three_numbers(version: str) -> str:

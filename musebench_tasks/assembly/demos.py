@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
-
 from musebench_tasks.assembly.cards import default_card
 from musebench_tasks.assembly.making import Built, described, refuse_replacing
 from musebench_tasks.assembly.repository import write_repository
 from musebench_tasks.assembly.schemas import SCHEMAS
-from musebench_tasks.items.card import CARD
 from musebench_tasks.items.files import data_files
 from musebench_tasks.resources import demo_directory
 
@@ -30,10 +27,7 @@ def build_demo(name: str, directory: Path, *, force: bool = False) -> Built:
     dataset = name.removesuffix(SUFFIX)
     files = data_files(demo_directory(dataset), None, "default", "test")[1]
     rows = [row for file in files for row in pq.read_table(file).to_pylist()]
-    license_id = yaml.safe_load((demo_directory(dataset) / CARD).read_text(encoding="utf-8").split("---\n")[1])[
-        "license"
-    ]
-    card = default_card(dataset, rows, demonstration=True).model_copy(update={"license": license_id})
+    card = default_card(dataset, rows, demonstration=True)
     write_repository(directory, SCHEMAS[dataset], rows, card)
     media = {row[SCHEMAS[dataset].media_column]["bytes"] for row in rows}
     return described(directory, name, len(rows), len(media))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.about import ABOUT_FILE, About, read_about, unsaid
-from musebench_tasks.assembly.cards import Card, default_card
+from musebench_tasks.assembly.cards import Card, default_card, row_licenses
 from musebench_tasks.assembly.choice_rows import read_choice_drafts, repository_task, task_schema, task_table
 from musebench_tasks.assembly.drafts import Draft, read_drafts
 from musebench_tasks.assembly.links import linked_schema
@@ -148,17 +148,16 @@ def _card(schema: Schema, about: About, rows: Sequence[dict[str, Any]]) -> Card:
     if schema.dataset in SCHEMAS:
         card = default_card(schema.dataset, rows)
     else:
-        licenses = {str(row["license"]).lower() for row in rows}
         card = Card(
             pretty_name=about.pretty_name or schema.dataset,
-            license=licenses.pop() if len(licenses) == 1 else "other",
+            licenses=row_licenses(rows),
             template=CARD_TEMPLATE,
             tags=("musebench-tasks", "benchmark"),
             task_categories=(f"{schema.media_column}-text-to-text",),
         )
     stated = {"language": about.language, "tags": (*card.tags, *about.keywords)}
     named = {"pretty_name": about.pretty_name} if about.pretty_name else {}
-    licensed = {"license": about.license.lower()} if about.license and card.license == "other" else {}
+    licensed = {"licenses": (about.license,)} if about.license and len(card.licenses) > 1 else {}
     return card.model_copy(update={**stated, **named, **licensed})
 
 

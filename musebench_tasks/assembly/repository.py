@@ -16,11 +16,11 @@ from typing import Any
 import yaml
 
 from musebench_tasks.assembly.about import ABOUT_FILE, About, read_about
-from musebench_tasks.assembly.cards import Card, card_text
+from musebench_tasks.assembly.cards import Card, card_text, row_licenses
 from musebench_tasks.assembly.croissant import CROISSANT_FILE, croissant_text
 from musebench_tasks.assembly.parquet import FILE_NAME, Row, media_cell, write_shards
 from musebench_tasks.assembly.row_checks import check_rows, option_texts
-from musebench_tasks.assembly.schemas import CONFIGS, SCHEMAS, Schema, dataset_schema, stored_options
+from musebench_tasks.assembly.schemas import CONFIGS, SCHEMAS, SPLIT, Schema, dataset_schema, stored_options
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.resources import resource
 
@@ -35,7 +35,6 @@ def write_repository(
     dataset: str | Schema,
     rows: Sequence[Row],
     card: Card,
-    eval_yaml: Path | None = None,
     *,
     label_like: frozenset[str] = frozenset(),
     about: About | None = None,
@@ -43,8 +42,8 @@ def write_repository(
     """Write the dataset repo of `rows` (columns of the `default` config, media as {bytes, path}) into `directory`.
 
     An existing repo there is replaced. A schema in the place of a name is that of rows which were checked already.
-    `eval_yaml` and `about` are by default those of `dataset_scripts/NAME`; `label_like` is as in `check_rows`. Faulty
-    rows are an InputError with one line a fault, and nothing is written. Returns the directory.
+    `about` is by default that of `dataset_scripts/NAME`; `label_like` is as in `check_rows`. Faulty rows are an
+    InputError with one line a fault, and nothing is written. Returns the directory.
     """
     schema = dataset_schema(dataset) if isinstance(dataset, str) else dataset
     problems = check_rows(dataset, rows, label_like=label_like) if isinstance(dataset, str) else []
@@ -56,7 +55,7 @@ def write_repository(
     partial = directory.parent / f".{directory.name}.{os.getpid()}.partial"
     shutil.rmtree(partial, ignore_errors=True)
     try:
-        _write(partial, schema, ordered, card, about, _eval_text(schema, about, eval_yaml))
+        _write(partial, schema, ordered, card, about)
         _put_in_place(partial, directory)
     except OSError as error:
         raise MuseError(f"{directory}: cannot be written ({error.strerror or error}). Put that right.") from error
@@ -94,9 +93,7 @@ def dataset_about(schema: Schema, *, demonstration: bool = False) -> About:
     return About(pretty_name=told["name"], description=told["description"])
 
 
-def _write(
-    directory: Path, schema: Schema, rows: Sequence[Row], card: Card, about: About, eval_text: str
-) -> None:  # fmt: skip
+def _write(directory: Path, schema: Schema, rows: Sequence[Row], card: Card, about: About) -> None:
     files: dict[str, list[str]] = {}
     for config in CONFIGS:
         folder = directory / config
@@ -106,29 +103,26 @@ def _write(
     sizes = {name: sum((directory / path).stat().st_size for path in paths) for name, paths in files.items()}
     text = card_text(schema, card, rows, sizes, about)
     (directory / CARD_FILE).write_text(text, encoding="utf-8")
-    (directory / EVAL_FILE).write_text(eval_text, encoding="utf-8")
-    described = croissant_text(directory, schema, about, _licenses(rows), _versions(rows), files)
+    (directory / EVAL_FILE).write_text(_eval_text(schema, about), encoding="utf-8")
+    described = croissant_text(directory, schema, about, row_licenses(rows), _versions(rows), files)
     (directory / CROISSANT_FILE).write_text(described, encoding="utf-8")
-
-
-def _licenses(rows: Sequence[Row]) -> set[str]:
-    return {str(row["license"] if "license" in row else row["song_license_url"]) for row in rows}
 
 
 def _versions(rows: Sequence[Row]) -> set[str]:
     return {str(row["version"]) for row in rows if "version" in row}
 
 
-def _eval_text(schema: Schema, about: About, eval_yaml: Path | None) -> str:
-    """eval.yaml (hf_stack.md 5): the file given, else that of the dataset, else one with the headline of a choice."""
-    if eval_yaml is not None or schema.dataset in SCHEMAS:
-        path = eval_yaml or resource("dataset_scripts") / schema.dataset / EVAL_FILE
-        return path.read_text(encoding="utf-8")
+def _eval_text(schema: Schema, about: About) -> str:
+    """eval.yaml (hf_stack.md 5): what is said of the dataset, and its tasks; of a choice benchmark its accuracy."""
+    tasks = [{"id": "accuracy", "config": "default", "split": SPLIT}]
+    if schema.dataset in SCHEMAS:
+        own = resource("dataset_scripts") / schema.dataset / EVAL_FILE
+        tasks = yaml.safe_load(own.read_text(encoding="utf-8"))["tasks"]
     told = {
         "name": about.pretty_name or schema.dataset,
-        "description": about.description or f"Multiple-choice questions of {schema.dataset}.",
+        "description": " ".join((about.description or f"Multiple-choice questions of {schema.dataset}.").split()),
         "evaluation_framework": "musebench",
-        "tasks": [{"id": "accuracy", "config": "default", "split": "test"}],
+        "tasks": tasks,
     }
     return yaml.safe_dump(told, sort_keys=False, allow_unicode=True, width=120)
 

@@ -96,4 +96,4 @@ def mub_row(tone):
 def card(tmp_path):
     template = tmp_path / "template.md"
     template.write_text("\n# {{ card.pretty_name }}\n{% for line in attributions %}\n- {{ line }}\n{% endfor %}\n")
-    return Card(pretty_name="Trial", license="other", template=template)
+    return Card(pretty_name="Trial", licenses=("CC0-1.0", "CC-BY-3.0"), template=template)

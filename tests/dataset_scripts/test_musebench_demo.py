@@ -215,7 +215,6 @@ def test_the_repository_stays_small_and_loadable():
     files = [path for path in REPOSITORY.rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) <= MAXIMUM_BYTES
     assert not (REPOSITORY / f"{REPOSITORY.name}.py").exists()
-    assert (REPOSITORY / "eval.yaml").read_bytes() == (FOLDER.parent / "eval.yaml").read_bytes()
 
 
 def test_the_card_says_that_this_is_a_demonstration_and_credits_every_source():

@@ -211,7 +211,7 @@ def write(everything: list[Made], packages: dict[str, str]) -> None:
         for made in everything
         for number, question in enumerate(made.questions, start=1)
     ]
-    card = default_card("hummusqa", rows, demonstration=True).model_copy(update={"license": LICENSE.lower()})
+    card = default_card("hummusqa", rows, demonstration=True)
     write_repository(REPOSITORY, "hummusqa", rows, card)
     told = manifest([manifest_item(made) for made in everything], packages)
     MANIFEST.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

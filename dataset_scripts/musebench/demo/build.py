@@ -16,7 +16,6 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from dataset_scripts.musebench.demo.manifest import (
-    FOLDER,
     Clip,
     FilmClip,
     Manifest,
@@ -129,7 +128,7 @@ def write(manifest: Manifest, media: Mapping[str, bytes]) -> None:
     described = manifest.model_copy(update={"clips": clips})
     rows = make_rows(described, read_questions(), media)
     card = default_card(DATASET, rows, demonstration=True)
-    write_repository(demo_directory(DATASET), DATASET, rows, card, FOLDER.parent / "eval.yaml")
+    write_repository(demo_directory(DATASET), DATASET, rows, card)
     write_manifest(described)
 
 
