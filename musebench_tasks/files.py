@@ -3,6 +3,7 @@
 import errno
 import hashlib
 import os
+import shutil
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -39,6 +40,27 @@ def write_text(path: Path, text: str) -> None:
                 "free some space and run the same command again."
             ) from problem
         raise InputError(f"{path}: cannot be written ({problem.strerror}). Choose another place.") from problem
+
+
+def link_or_copy(source: Path, target: Path) -> None:
+    """A hard link where the file system allows one, else a copy that appears in one step; a `target` that is stays.
+
+    Raises MuseError where it cannot be written.
+    """
+    temporary = target.with_name(f".{target.name}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(OSError):
+            os.link(source.resolve(), target)
+            return
+        if not target.exists():
+            shutil.copyfile(source, temporary)
+            temporary.replace(target)
+    except OSError as problem:
+        temporary.unlink(missing_ok=True)
+        raise MuseError(
+            f"{target}: cannot be written ({problem.strerror}). Free some space and try again."
+        ) from problem
 
 
 def sha256_of(path: Path) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import base64
-import os
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from musebench_tasks.errors import InputError, MediaError, MuseError
+from musebench_tasks.errors import InputError, MediaError
+from musebench_tasks.files import link_or_copy
 from musebench_tasks.media import MediaCache, shared_cache
 from musebench_tasks.media.sniff import HEAD_BYTES, suffix_of
 from musebench_tasks.media.unpack import media_file
@@ -102,7 +101,7 @@ class MediaFolder:
         if self._embed:
             self._embedded[file.sha256] = (file.path, suffix)
         else:
-            _link_or_copy(file.path, self._folder / f"{file.sha256}{suffix}")
+            link_or_copy(file.path, self._folder / f"{file.sha256}{suffix}")
         self._names[file.sha256] = suffix
         return file.sha256, suffix
 
@@ -115,24 +114,6 @@ def _names_in(folder: Path) -> dict[str, str]:
     """Suffixes of the media that lie there, by SHA-256."""
     files = folder.iterdir() if folder.is_dir() else ()
     return {file.stem: file.suffix for file in files if _SHA256.fullmatch(file.stem)}
-
-
-def _link_or_copy(source: Path, target: Path) -> None:
-    """A hard link where the file system allows one, else a copy that appears in one step."""
-    temporary = target.with_name(f".{target.name}.part")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(FileExistsError, OSError):
-            os.link(source.resolve(), target)
-            return
-        if not target.exists():
-            shutil.copyfile(source, temporary)
-            temporary.replace(target)
-    except OSError as problem:
-        temporary.unlink(missing_ok=True)
-        raise MuseError(
-            f"{target}: cannot be written ({problem.strerror}). Free some space and try again."
-        ) from problem
 
 
 def _data_url(path: Path, media_type: str) -> Iterator[str]:

@@ -6,14 +6,13 @@ What is right is not in them: whoever looks at the answers there is to judge for
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from musebench_tasks.bridges.exports.contents import Exported
 from musebench_tasks.errors import MediaError
-from musebench_tasks.files import write_text
+from musebench_tasks.files import link_or_copy, write_text
 from musebench_tasks.media import shared_cache
 from musebench_tasks.media.sniff import HEAD_BYTES, suffix_of
 from musebench_tasks.media.unpack import media_file
@@ -132,10 +131,8 @@ def _medium(item: Item, folder: Path, problems: dict[str, str]) -> str | None:
         file = media_file(item.media, shared_cache())
         with file.path.open("rb") as opened:
             name = f"{file.sha256}{suffix_of(opened.read(HEAD_BYTES))}"
-        if not (folder / name).exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file.path, folder / name)
     except (MediaError, OSError) as problem:
         problems.setdefault(item.media.content, f"item {item.id}: its medium is not here ({problem}).")
         return None
+    link_or_copy(file.path, folder / name)
     return name

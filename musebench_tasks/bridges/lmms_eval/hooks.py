@@ -8,7 +8,6 @@ condition with sound is refused unless the wrapper is known to take it.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 from musebench_tasks.bridges.questions import Document, documents, media_of, request_of, streams_of, target_of
 from musebench_tasks.bridges.scores import document_scores, with_clusters
 from musebench_tasks.errors import InputError
+from musebench_tasks.files import link_or_copy
 from musebench_tasks.records import Modality, Request
 
 TAKES_SOUND = "takes_sound"
@@ -63,6 +63,7 @@ def doc_to_text(doc: Document, lmms_eval_specific_kwargs: Mapping[str, Any] | No
     return request.prompt
 
 
+@wrong_input_ends_the_run()
 def doc_to_visual(doc: Document) -> list[Any]:
     """The media for wrappers that take them as values: a picture, or the path of a film without sound; then samples."""
     request, media = request_of(doc), []
@@ -75,6 +76,7 @@ def doc_to_visual(doc: Document) -> list[Any]:
     return media
 
 
+@wrong_input_ends_the_run()
 def doc_to_messages(doc: Document, lmms_eval_specific_kwargs: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
     """The message for wrappers that talk in messages: a picture or a film without sound, then the sound, then words."""
     film, sound = _paths(request_of(doc))
@@ -84,11 +86,13 @@ def doc_to_messages(doc: Document, lmms_eval_specific_kwargs: Mapping[str, Any] 
     return [{"role": "user", "content": content}]
 
 
+@wrong_input_ends_the_run()
 def doc_to_target(doc: Document) -> str:
     """What is right, as shown."""
     return target_of(doc)
 
 
+@wrong_input_ends_the_run()
 def process_results(doc: Document, results: Sequence[Any]) -> dict[str, Any]:
     """The scores of one answer; the headline once more with the cluster that its error is reckoned by.
 
@@ -123,10 +127,5 @@ def _as_mp4(path: Path) -> Path:
     if _is_picture(path) or path.suffix == ".mp4":
         return path
     named = path.with_suffix(".mp4")
-    try:
-        os.link(path, named)
-    except FileExistsError:
-        pass
-    except OSError:
-        shutil.copyfile(path, named)
+    link_or_copy(path, named)
     return named
