@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import (
     LETTERS,
-    Condition,
     Item,
     Kind,
     Limits,
@@ -140,8 +139,3 @@ def target_of(document: Document) -> str:
         return canonical_json(reference.music.model_dump(mode="json", exclude_none=True) if reference.music else {})
     order = request_of(document).option_order or ()
     return ", ".join(LETTERS[place] for place, each in enumerate(order) if each in reference.answer)
-
-
-def is_film(condition: Condition, task: TaskConfig) -> bool:
-    """Whether a condition gives a model pictures and sound."""
-    return condition.modalities(task.modalities) == EVERYTHING

@@ -1,5 +1,6 @@
 """Runs written for Every Eval Ever, held against its own schemas, and for Label Studio."""
 
+import argparse
 import json
 import os
 import re
@@ -9,9 +10,15 @@ from pathlib import Path
 import pytest
 
 from musebench_tasks import api
+from musebench_tasks.api.exporting import TARGETS
+from musebench_tasks.bridges.exports import RELATIONSHIPS, every_eval_ever
+from musebench_tasks.bridges.logs import SOURCES
 from musebench_tasks.bridges.questions import questions, references
+from musebench_tasks.cli import export as exporting
+from musebench_tasks.cli import import_logs as importing
 from musebench_tasks.cli import main
 from musebench_tasks.errors import InputError
+from musebench_tasks.evaluation.definitions import CHAPTERS
 
 SCHEMAS = Path(__file__).parent / "every_eval_ever"
 """Of Every Eval Ever 0.3.0 (MIT, LICENSE beside them)."""
@@ -174,6 +181,35 @@ def test_samples_hold_every_planned_answer_and_gold_only_when_asked(run, exporte
     text = next(each.text for each in questions("hummusqa_demo").items[item_id].options if each.id == right)
     (file,) = tmp_path.glob("data/hummusqa_demo/*/*/*_samples.jsonl")
     assert json.loads(file.read_text().splitlines()[0])["input"]["reference"] == [text]
+
+
+def test_where_the_data_came_from_is_told(run, tmp_path, monkeypatch):
+    def source(folder):
+        (file, *_) = api.export_run(run, "every_eval_ever", out=tmp_path / folder).files
+        told = json.loads(file.read_text())["evaluation_results"][0]["source_data"]
+        return {name: told.get(name) for name in ("source_type", "hf_repo", "hf_split")}
+
+    assert source("here") == {"source_type": "other", "hf_repo": None, "hf_split": None}
+    monkeypatch.setattr(every_eval_ever, "local_directory", lambda task: None)
+    monkeypatch.setattr(every_eval_ever, "HUB_IDS", {"hummusqa_demo": "org/humming", "mub_demo": "org/humming"})
+    assert source("hub") == {"source_type": "hf_dataset", "hf_repo": "org/humming", "hf_split": "test"}
+
+
+def test_bounds_and_directions_are_those_of_metrics_that_there_are():
+    known = {each.partition("/")[0] for group in CHAPTERS.values() for entry in group for each in entry.ids}
+    assert set(every_eval_ever.BOUNDS) <= known
+    assert all(any(name.startswith(start) for name in known) for start in every_eval_ever.LOWER_IS_BETTER)
+
+
+def test_the_commands_offer_what_there_is():
+    def choices(command, name):
+        parser = argparse.ArgumentParser()
+        command.add_arguments(parser)
+        return next(tuple(each.choices) for each in parser._actions if each.dest == name)
+
+    assert choices(importing, "harness") == SOURCES
+    assert choices(exporting, "to") == TARGETS
+    assert choices(exporting, "relationship") == RELATIONSHIPS
 
 
 def test_the_same_run_gives_the_same_files(run, exported, tmp_path):

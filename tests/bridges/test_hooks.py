@@ -10,7 +10,7 @@ from musebench_tasks.bridges import lm_eval, lmms_eval
 from musebench_tasks.bridges.lm_eval.model import _Answering
 from musebench_tasks.bridges.questions import documents, questions, references, request_of
 from musebench_tasks.bridges.scores import document_scores, named_metrics, with_clusters
-from musebench_tasks.errors import InputError
+from musebench_tasks.errors import BackendError, InputError
 from musebench_tasks.evaluation.cases import make_case
 from musebench_tasks.evaluation.metrics import measure
 from musebench_tasks.models import load_model
@@ -118,6 +118,16 @@ def test_what_lmms_eval_would_bury_ends_the_run():
     with pytest.raises(SystemExit, match='musebench: There is no task "musebenh"') as ended:
         lmms_eval.process_docs([{"musebench_task": "musebenh", "musebench_condition": "full"}])
     assert not isinstance(ended.value, Exception)
+
+
+@pytest.mark.parametrize(
+    "hook", ["doc_to_text", "doc_to_visual", "doc_to_messages", "doc_to_target", "process_results"]
+)
+def test_no_hook_of_lmms_eval_leaves_wrong_input_to_it(hook):
+    document = {**first("musebench_demo", "full"), "musebench_task": "musebenh"}
+    arguments = (["A"],) if hook == "process_results" else ()
+    with pytest.raises(SystemExit, match='musebench: There is no task "musebenh"'):
+        getattr(lmms_eval, hook)(document, *arguments)
 
 
 def streams(path):
@@ -243,6 +253,24 @@ def test_it_tells_what_failed_and_takes_only_what_it_knows(tmp_path, capsys):
         model.loglikelihood(asked)
     with pytest.raises(InputError, match="would keep failed requests of musebench_lm as answers"):
         model.set_cache_hook(None)
+
+
+@pytest.mark.parametrize("problem", [BackendError("the server went away"), RuntimeError("CUDA out of memory")])
+def test_a_failure_of_the_model_ends_a_medium_and_not_the_run(problem, capsys, monkeypatch):
+    asked = [Instance(each) for each in documents("mub_demo", "full")[:3]]
+    model = load_model("random")
+    answer = model.answer
+
+    def fails_once(group):
+        if group.requests[0].item_id == asked[1].doc["item_id"]:
+            raise problem
+        yield from answer(group)
+
+    monkeypatch.setattr(model, "answer", fails_once)
+    texts = _Answering(model).generate_until([*asked, asked[0]])
+    assert [bool(text) for text in texts] == [True, False, True, True]
+    assert texts[3] == texts[0]
+    assert f"1 backend_error of 4 requests; the first, {asked[1].doc['item_id']}: " in capsys.readouterr().err
 
 
 def test_a_model_that_does_not_take_the_sound_is_not_asked():

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.bridges.exports.contents import Exported
-from musebench_tasks.bridges.exports.samples import sample_records
+from musebench_tasks.bridges.exports.samples import result_id, sample_records
 from musebench_tasks.files import write_text
+from musebench_tasks.items.locate import HUB_IDS, local_directory
 from musebench_tasks.records import Counts, Scorecard, ScoreRow, Status, canonical_json
 from musebench_tasks.version import __version__
 
@@ -28,6 +29,7 @@ RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 OWN = "musebench-tasks"
 NOBODY = "undisclosed"
 """The developer of a model whose name tells none."""
+OWN_MODELS = ("random", "dsp", "dsp:paper")
 PREFIXES = ("transformers", "openai", "python", "command", "replay")
 LOWER_IS_BETTER = ("accuracy_sd", "flip_rate", "position_bias.", "brier", "calibration_error")
 BOUNDS: Mapping[str, tuple[float | str, float | str]] = {
@@ -86,7 +88,7 @@ def model_id(exported: Exported) -> str:
     if len(parts) > 1 and not name.startswith("/"):
         return "/".join(parts[-2:])
     provider = exported.config.system.provider
-    developer = _portable(provider) if provider else OWN if name in ("random", "dsp", "dsp:paper") else NOBODY
+    developer = _portable(provider) if provider else OWN if name in OWN_MODELS else NOBODY
     return f"{developer}/{parts[-1] if parts else NOBODY}"
 
 
@@ -120,13 +122,13 @@ def _aggregate(exported: Exported, identity: str, publisher: Publisher) -> dict[
 
 def _model_info(exported: Exported, identity: str) -> dict[str, Any]:
     system, weights = exported.config.system, (exported.config.system.weights or "").casefold()
-    own = system.name in ("random", "dsp", "dsp:paper") or system.name.partition(":")[0] in ("transformers", "python")
+    here = system.name in OWN_MODELS or system.name.partition(":")[0] in ("transformers", "python")
     known = {"open": "open_weights", "closed": "closed_weights", "proprietary": "closed_weights"}
     return {
         "name": system.name,
         "id": identity,
         "additional_details": {
-            "deployment_type": "self_deployed" if own else "unknown",
+            "deployment_type": "self_deployed" if here else "unknown",
             "model_availability": next((told for word, told in known.items() if weights.startswith(word)), "unknown"),
             **_texts(
                 {
@@ -152,10 +154,12 @@ def _results(exported: Exported, publisher: Publisher) -> Iterator[dict[str, Any
         if row.value is None:
             continue
         lowest, highest = BOUNDS.get(row.metric, (0.0, 1.0))
-        cut = "" if row.slice is None else f" · {row.slice} {row.slice_value}"
+        name, identity = exported.config.task, result_id(row.metric, row.version, row.condition)
+        if row.slice is not None:
+            name, identity = f"{name} · {row.slice} {row.slice_value}", f"{identity}:{row.slice}={row.slice_value}"
         yield {
-            "evaluation_result_id": result_id(row),
-            "evaluation_name": f"{exported.config.task}{cut}",
+            "evaluation_result_id": identity,
+            "evaluation_name": name,
             "source_data": source,
             "metric_config": {
                 "metric_id": row.metric if row.metric == "accuracy" else f"musebench.{row.metric}",
@@ -173,12 +177,6 @@ def _results(exported: Exported, publisher: Publisher) -> Iterator[dict[str, Any
             },
             "generation_config": settings,
         }
-
-
-def result_id(row: ScoreRow) -> str:
-    """What tells one score of a run from all others: `accuracy/1:full`, `accuracy/1:full:category=Film`."""
-    cut = "" if row.slice is None else f":{row.slice}={row.slice_value}"
-    return f"{row.metric}/{row.version}:{row.condition.value}{cut}"
 
 
 def _details(card: Scorecard, row: ScoreRow, publisher: Publisher) -> dict[str, Any]:
@@ -220,14 +218,13 @@ def _uncertainty(row: ScoreRow) -> dict[str, Any]:
 
 def _source(exported: Exported) -> dict[str, Any]:
     asked, path = exported.config.benchmark, exported.task.dataset_path
-    on_hub = re.fullmatch(r"[\w.-]+/[\w.-]+", path) is not None and not Path(path).exists()
+    hub_id = HUB_IDS.get(path) or path if local_directory(exported.task) is None else None
+    where = {"source_type": "other"}
+    if hub_id is not None:
+        where = {"source_type": "hf_dataset", "hf_repo": hub_id, "hf_split": asked.split}
     return {
         "dataset_name": asked.name,
-        **(
-            {"source_type": "hf_dataset", "hf_repo": path, "hf_split": asked.split}
-            if on_hub
-            else {"source_type": "other"}
-        ),
+        **where,
         "additional_details": _texts(
             {
                 "version": asked.version,
@@ -262,5 +259,5 @@ def _generation(exported: Exported) -> dict[str, Any]:
 
 def _texts(told: Mapping[str, Any]) -> dict[str, str]:
     """What is known, as text."""
-    return {name: f"{value:.6g}" if isinstance(value, float) else str(value) for name, value in told.items()
-            if value not in (None, "")}  # fmt: skip
+    known = {name: value for name, value in told.items() if value not in (None, "")}
+    return {name: f"{value:.6g}" if isinstance(value, float) else str(value) for name, value in known.items()}

@@ -10,7 +10,7 @@ from musebench_tasks.bridges.scores import NOT_CARRIED, OF_WHOLE_RUNS
 from musebench_tasks.evaluation.cases import make_case
 from musebench_tasks.evaluation.metrics import measure
 from musebench_tasks.evaluation.scorecard import with_orders
-from musebench_tasks.records import Prediction, Reference, Request, Status, canonical_json
+from musebench_tasks.records import Condition, Prediction, Reference, Request, Status, canonical_json
 
 
 def sample_records(
@@ -46,9 +46,14 @@ def sample_records(
             if found is not None and found.value is not None:
                 yield {
                     **told,
-                    "evaluation_result_id": f"{found.metric}/{found.version}:{request.condition.value}",
+                    "evaluation_result_id": result_id(found.metric, found.version, request.condition),
                     "evaluation": {"score": found.value, "is_correct": found.value == 1.0},
                 }
+
+
+def result_id(metric: str, version: str, condition: Condition) -> str:
+    """What tells one score of a run from all others but those of slices: `accuracy/1:full`."""
+    return f"{metric}/{version}:{condition.value}"
 
 
 def _input(request: Request, reference: Reference | None) -> dict[str, Any]:

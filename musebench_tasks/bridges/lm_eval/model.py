@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from musebench_tasks.bridges.questions import Document, questions
-from musebench_tasks.errors import InputError, MediaError
+from musebench_tasks.errors import InputError
 from musebench_tasks.models import Model, load_model
 from musebench_tasks.records import Condition, Request, Response
 
@@ -90,24 +90,9 @@ def _requests(model: Model, task: str, condition: str) -> dict[tuple[str, int], 
 
 def _answers(model: Model, planned: Sequence[Request]) -> Iterator[Response]:
     """A response to each request, medium by medium, the longest first."""
+    from musebench_tasks.inference.asking import Asking
     from musebench_tasks.inference.plan import plan_units
-    from musebench_tasks.media import MediaGroup
-    from musebench_tasks.models import failed
-    from musebench_tasks.models.frame_scorers import frame_scorer
-    from musebench_tasks.records import Status
 
+    asking = Asking(model, model.limits, known={}, before_asking=lambda: None)
     for unit in plan_units(planned):
-        file_parts = tuple(dict.fromkeys(part for group in unit.groups for part in group[0].parts))
-        for group in unit.groups:
-            media = MediaGroup(group, model.limits, file_parts=file_parts, find_scorer=frame_scorer)
-            open_requests = {request.key: request for request in group}
-            try:
-                for response in model.answer(media):
-                    del open_requests[response.key]
-                    yield response
-            except MediaError as error:
-                status = Status.MEDIA_UNAVAILABLE if error.code == "media_unavailable" else Status.MEDIA_ERROR
-                yield from (failed(request, status, str(error)) for request in open_requests.values())
-                continue
-            for request in open_requests.values():
-                yield failed(request, Status.BACKEND_ERROR, "the model gave no answer")
+        yield from asking.answers_to(unit, is_open=lambda _: True)
