@@ -100,12 +100,10 @@ def _cells(file: Path, column: str) -> Iterator[tuple[bytes | None, str | None]]
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(file) as parquet:
-        for batch in parquet.iter_batches(batch_size=_BATCH_ROWS, columns=[column]):
-            for cell in batch.column(0).to_pylist():
-                if isinstance(cell, dict):
-                    yield cell.get("bytes"), cell.get("path")
-                else:
-                    yield cell, None
+        for group in range(parquet.num_row_groups):  # Asked for several groups, pyarrow keeps all that it has read.
+            for batch in parquet.iter_batches(batch_size=_BATCH_ROWS, row_groups=[group], columns=[column]):
+                for cell in batch.column(0).to_pylist():
+                    yield (cell.get("bytes"), cell.get("path")) if isinstance(cell, dict) else (cell, None)
 
 
 def _file_sha256(file: Path) -> str:
