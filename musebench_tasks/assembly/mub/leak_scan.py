@@ -40,8 +40,6 @@ def find_leaks(directory: Path) -> list[str]:
 
 def _telling_cells(directory: Path) -> Iterator[str]:
     """Masked cells that hold a word of what they hide."""
-    import pyarrow.parquet as pq
-
     text = evaluator_file(directory).read_text(encoding="utf-8")
     secrets: dict[str, str] = {}
     for line in filter(None, text.split("\n")):
@@ -52,10 +50,8 @@ def _telling_cells(directory: Path) -> Iterator[str]:
             if len(bare) >= _LEAST_LETTERS and own not in bare:
                 secrets.setdefault(bare, column)
     for column in (each for each in MASKED if each in _columns(directory)):
-        wanted = [f"{column}.path" if column == "audio" else column]
-        cells = [cell for path in _files(directory) for cell in pq.read_table(path, columns=wanted)[0].to_pylist()]
-        for number, cell in enumerate(cells, start=1):
-            shown = str(cell["path"] if isinstance(cell, dict) else cell)
+        for number, row in enumerate(stored_rows(directory, "audio.path" if column == "audio" else column), start=1):
+            shown = str(row["audio"]["path"] if column == "audio" else row[column])
             bare = " ".join(words(shown.rsplit(".", 1)[0]))
             told = secrets.get(bare) or next((secrets[word] for word in bare.split() if word in secrets), None)
             if told is not None:
@@ -96,14 +92,19 @@ def _telling_requests(directory: Path) -> Iterator[str]:
 
 
 def _media(directory: Path, items: tuple[Item, ...]) -> Iterator[tuple[Item, bytes, str]]:
+    by_id = {item.id: item for item in items}
+    for row in stored_rows(directory, "id", "audio"):
+        yield by_id[row["id"]], row["audio"]["bytes"], Path(row["audio"]["path"]).suffix
+
+
+def stored_rows(directory: Path, *columns: str) -> Iterator[dict[str, Any]]:
+    """Rows of the config without truth, a row group at a time: the media may be more than fits into memory."""
     import pyarrow.parquet as pq
 
-    by_id = {item.id: item for item in items}
     for path in _files(directory):
         with pq.ParquetFile(path) as parquet:
-            for batch in parquet.iter_batches(batch_size=8, columns=["id", "audio"]):
-                for row in batch.to_pylist():
-                    yield by_id[row["id"]], row["audio"]["bytes"], Path(row["audio"]["path"]).suffix
+            for group in range(parquet.num_row_groups):
+                yield from parquet.read_row_group(group, columns=list(columns)).to_pylist()
 
 
 def _request(task: TaskConfig, item: Item) -> Request:

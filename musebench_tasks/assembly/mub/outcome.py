@@ -54,6 +54,7 @@ class Outcome:
     """Of the tracks of the pool."""
     chosen: tuple[Track, ...]
     sounds: Mapping[str, Sound]
+    """Their files, and the media of `rows`, are there for as long as the assembly goes on."""
     rows: Mapping[str, Mapping[str, Any]]
     """By track."""
     tempo_edges: tuple[float, ...]

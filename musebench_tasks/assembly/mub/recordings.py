@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,9 +29,10 @@ SUFFIX = {"mp3": ".mp3", "opus": ".ogg"}
 class Sound(NamedTuple):
     """An encoded recording, and what the evaluator keeps of its source."""
 
-    encoded: bytes
+    file: Path
+    """The recording encoded anew: on disk, for a collection may be larger than the memory."""
     duration_s: float
-    """Decoded seconds of `encoded`'s source."""
+    """Decoded seconds of the source."""
     samples_sha256: str
     """Over the decoded samples: equal for files that differ in tags alone."""
     fingerprint: str
@@ -66,16 +68,18 @@ def _only_files(folder: Path) -> dict[str, Path]:
     return {stem: its[0] for stem, its in files.items() if len(its) == 1}
 
 
-def read_sound(path: Path, encoding: AudioEncoding) -> Sound:
-    """Decode a source file and encode it anew, without tags; MediaError where that is impossible."""
+def read_sound(path: Path, encoding: AudioEncoding, folder: Path) -> Sound:
+    """Decode a source file and encode it anew into `folder`, without tags; MediaError where that is impossible."""
     data = path.read_bytes()
     try:
         samples, rate = decode_pcm(data)
     except (av.FFmpegError, IndexError) as problem:
         raise MediaError("unreadable", f"{path.name} cannot be decoded ({problem}).") from problem
     digest = hashlib.sha256(samples.astype("<i2").tobytes()).hexdigest()
+    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
+        file.write(encoded(samples, rate, encoding))
     return Sound(
-        encoded(samples, rate, encoding),
+        Path(file.name),
         round(len(samples) / rate, 6),
         digest,
         audio_hash(data),

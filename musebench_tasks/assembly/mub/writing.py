@@ -14,6 +14,7 @@ from musebench_tasks.assembly.mub.masking import masked_ids, masked_name
 from musebench_tasks.assembly.mub.recordings import SUFFIX, Sound, fitting_segments
 from musebench_tasks.assembly.mub.rights import IN_CARD, UNKNOWN_LICENSE, rights_of
 from musebench_tasks.assembly.mub.tracks import Track
+from musebench_tasks.assembly.parquet import StoredMedium
 from musebench_tasks.assembly.repository import media_cell, write_repository
 from musebench_tasks.assembly.row_checks import check_rows
 from musebench_tasks.assembly.schemas import MUB
@@ -23,7 +24,8 @@ from musebench_tasks.resources import resource
 SILENT_MUB = MUB._replace(columns=tuple(column for column in MUB.columns if column.type not in MEDIA_TYPES))
 """The columns of a collection that is made before its audio is there."""
 LABELS_SHOWN = 12
-_NO_AUDIO = media_cell(b"-", "none.mp3")
+_SOME_AUDIO = media_cell(b"-", "none.mp3")
+"""Stands in for the recordings while all else in the rows is checked."""
 
 
 class CollectionCard(Card):
@@ -72,7 +74,7 @@ def _row(track: Track, name: str, sound: Sound | None, config: MubConfig) -> dic
         "version": config.version,
     }
     if sound is not None:
-        row["audio"] = media_cell(sound.encoded, f"{name}{SUFFIX[config.audio.codec]}")
+        row["audio"] = StoredMedium(sound.file, f"{name}{SUFFIX[config.audio.codec]}")
     return row
 
 
@@ -101,7 +103,7 @@ def make_card(
 
 def write_collection(directory: Path, rows: Sequence[Mapping[str, Any]], card: CollectionCard) -> None:
     """Write the repository of a collection; InputError with one line a fault where its rows are wrong."""
-    problems = check_rows("mub", [{"audio": _NO_AUDIO, **row, **_unrecorded(row)} for row in rows])
+    problems = check_rows("mub", [{**row, "audio": _SOME_AUDIO, **_unrecorded(row)} for row in rows])
     if problems:
         raise InputError("\n".join(problems))
     write_repository(directory, SILENT_MUB if card.is_silent else MUB, rows, card)

@@ -4,16 +4,19 @@ import hashlib
 import io
 import json
 import struct
+import tracemalloc
 import wave
 
 import av
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from musebench_tasks.assembly import decode_pcm
 from musebench_tasks.assembly.mub import assemble, audio_hash, find_leaks, load_config
 from musebench_tasks.assembly.mub.config import AudioEncoding
+from musebench_tasks.assembly.mub.leak_scan import stored_rows
 from musebench_tasks.assembly.mub.recordings import encoded
 from musebench_tasks.errors import InputError, LeakError
 from musebench_tasks.items import load_items, load_references
@@ -99,6 +102,28 @@ def test_the_truth_is_the_same_without_audio(archive, tmp_path):
     assemble(root, tmp_path / "silent", load_config(size=5), with_audio=False)
     sounding = [{name: cell for name, cell in row.items() if name != "audio"} for row in built(tmp_path / "sounding")]
     assert sounding == built(tmp_path / "silent")
+
+
+def test_the_memory_holds_a_few_recordings_of_many(archive, tmp_path, monkeypatch):
+    size = 2_000_000
+    monkeypatch.setattr(
+        "musebench_tasks.assembly.mub.recordings.encoded",
+        lambda samples, rate, encoding: wav(np.resize(samples[:, 0], size // 2), rate),
+    )
+    root = archive()
+    assemble(root, tmp_path / "first", load_config(size=1))  # so that nothing is imported any more
+    tracemalloc.start()
+    try:
+        outcome = assemble(root, tmp_path / "mub", load_config(size=8))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(outcome.chosen) == 8
+    assert peak < 5 * size
+    before = pa.total_allocated_bytes()
+    taken = [pa.total_allocated_bytes() - before for _ in stored_rows(tmp_path / "mub", "audio")]
+    assert len(taken) == 8
+    assert max(taken) < 4 * size
 
 
 def test_unusable_sound_is_replaced_from_the_pool(archive, tmp_path):

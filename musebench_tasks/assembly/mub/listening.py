@@ -1,0 +1,75 @@
+"""Which of the tracks that were drawn can be heard, and who takes the place of those that cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from musebench_tasks.assembly.mub.config import MubConfig
+from musebench_tasks.assembly.mub.recordings import Sound, fitting_segments, read_sound, twin_of
+from musebench_tasks.assembly.mub.sampling import Drawn, fill
+from musebench_tasks.assembly.mub.tracks import Track
+from musebench_tasks.errors import MediaError
+
+Seen = Callable[[int, int], None]
+"""Called with how many recordings are encoded, and how many there are."""
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What came of listening to tracks."""
+
+    sounds: dict[str, Sound] = field(default_factory=dict)
+    """By track, in the order of the collection."""
+    twins: dict[str, str] = field(default_factory=dict)
+    """Tracks that sound the very same as another, and that one."""
+    unreadable: dict[str, str] = field(default_factory=dict)
+    """Tracks whose audio cannot be used, and why."""
+
+
+@dataclass(frozen=True)
+class Listening:
+    """Encodes the recordings that were drawn, and finds others for those whose sound cannot be used."""
+
+    pool: Mapping[str, Track]
+    files: Mapping[str, Path]
+    config: MubConfig
+    folder: Path
+    """Where the encoded recordings go."""
+    workers: int
+    seen: Seen
+
+    def hear(self, drawn: Drawn) -> Heard:
+        """The tracks of the collection: those drawn, and for each that had to go one from the rest of the pool."""
+        heard = Heard()
+        rest = fill(self.pool, drawn.tracks, self.config.seed)
+        waiting = list(drawn.tracks)
+        self.folder.mkdir()
+        while waiting:
+            self._listen(waiting, heard, len(drawn.tracks))
+            waiting = list(islice(rest, len(drawn.tracks) - len(heard.sounds)))
+        return heard
+
+    def _listen(self, names: Sequence[str], heard: Heard, total: int) -> None:
+        with ThreadPoolExecutor(self.workers) as workers:
+            for name, result in zip(names, workers.map(self._read, names), strict=True):
+                twin = twin_of(result, heard.sounds) if isinstance(result, Sound) else None
+                if isinstance(result, str):
+                    heard.unreadable[name] = result
+                elif twin is not None:
+                    heard.twins[name] = twin
+                else:
+                    heard.sounds[name] = result
+                self.seen(len(heard.sounds), total)
+
+    def _read(self, name: str) -> Sound | str:
+        """The sound of a track, or why it cannot be used."""
+        try:
+            sound = read_sound(self.files[name], self.config.audio, self.folder)
+            fitting_segments(self.pool[name], sound.duration_s)
+        except MediaError as problem:
+            return f'{self.files[name]}, track "{name}": {problem}'
+        return sound
