@@ -14,15 +14,13 @@ columns: {question: asks}     # our column: the sheet's, where names differ
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-import yaml
-from pydantic import ValidationError
-
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.errors import InputError
 from musebench_tasks.records import Record
-from musebench_tasks.records.wording import phrase
+from musebench_tasks.tasks.schema import schema_problems
+from musebench_tasks.tasks.yaml_tree import read_file
 
 ABOUT_FILE = "about.yaml"
 Texts = str | tuple[str, ...]
@@ -84,32 +82,12 @@ class About(Record):
 
 
 def read_about(path: Path) -> About:
-    """The about.yaml at `path`; InputError names the key that is wrong."""
-    try:
-        written = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
-    except RecursionError as error:
-        raise InputError(f"{path}: values are nested too deeply. Write keys with texts and lists of texts.") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: is not UTF-8 text (byte {error.start}). Save it as UTF-8.") from error
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        raise InputError(f"{path}: cannot be read ({' '.join(str(error).split())}).") from error
-    if not isinstance(written, dict):
-        raise InputError(f"{path}: should be keys and values, found {type(written).__name__}.")
-    try:
-        return About.model_validate(written)
-    except ValidationError as error:
-        raise InputError("\n".join(_explained(path, error))) from error
-
-
-def _explained(path: Path, error: ValidationError) -> Iterator[str]:
-    for each in error.errors():
-        place = [str(part) for part in each["loc"]]
-        known = ResponsibleAi.model_fields if place[0] == "responsible_ai" else About.model_fields
-        if each["type"] == "extra_forbidden":
-            yield f'{path}: unknown key "{".".join(place)}"{nearest(place[-1], known)}. Correct or remove it.'
-        else:
-            key = ".".join(place[: 2 if place[0] == "responsible_ai" else 1])
-            yield f'{path}, key "{key}": {phrase(each)}, found {each["input"]!r}.'
+    """The about.yaml at `path`; InputError names every key that is wrong."""
+    tree = read_file(path)
+    problems = schema_problems(tree, About)
+    if problems:
+        raise InputError("\n".join(problems))
+    return About.model_validate(tree.plain())
 
 
 def unsaid(about: About) -> tuple[str, ...]:

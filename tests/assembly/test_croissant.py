@@ -96,11 +96,14 @@ def test_the_demos_say_what_is_expected_of_them(dataset):
 @pytest.mark.parametrize(
     ("written", "line"),
     [
-        ("- a list", "should be keys and values, found list"),
-        ("name: [", "cannot be read"),
-        ("licence: MIT", r'unknown key "licence" \(nearest: license\)'),
-        ("responsible_ai: {data_bias: x}", r'unknown key "responsible_ai.data_bias" \(nearest: data_biases\)'),
-        ("creators: Me", "key \"creators\": should be a list, found 'Me'"),
+        ("- a list", "line 1: should hold keys with values"),
+        ("name: [", "line 2: is not YAML"),
+        ("url: x\nlicence: MIT", r'line 2, key "licence": is no known key \(nearest known key: "license"\)'),
+        (
+            "responsible_ai: {data_bias: x}",
+            r'key "responsible_ai.data_bias": is no known key \(nearest .*"data_biases"\)',
+        ),
+        ("creators: Me", 'line 1, key "creators": should be a list, found "Me"'),
     ],
 )
 def test_a_wrong_about_file_is_told_by_key(tmp_path, written, line):

@@ -109,7 +109,7 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_is_made(here, ca
 def test_a_broken_about_file_is_told(here, capsys, text):
     (here / "listening" / "about.yaml").write_text(text, encoding="latin-1")
     assert main(["data", "build", "listening", "--task", "sheet.yaml", "--out", "repo"]) == 2
-    assert capsys.readouterr().err.startswith("musebench: listening/about.yaml: ")
+    assert capsys.readouterr().err.startswith("musebench: listening/about.yaml")
 
 
 @pytest.mark.parametrize(

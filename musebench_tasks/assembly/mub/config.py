@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-import yaml
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, field_validator
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.errors import InputError
 from musebench_tasks.records import Record
-from musebench_tasks.records.wording import phrase
 from musebench_tasks.resources import yaml_configs
+from musebench_tasks.tasks.schema import schema_problems
+from musebench_tasks.tasks.yaml_tree import merge, read_file
 
 DEFAULT_FILE = Path("construction") / "mub.yaml"
 
@@ -63,43 +63,17 @@ class MubConfig(Record):
         return edges
 
 
-def load_config(path: Path | None = None, **changes: Any) -> MubConfig:
-    """The configuration of the package, with what `path` and then `changes` (None = leave) say otherwise.
+def load_config(path: Path | None = None, size: int | None = None) -> MubConfig:
+    """The configuration of the package, with what `path` and then `size` say otherwise.
 
-    InputError names file, key and what is wrong.
+    InputError names file, line, key and what is wrong.
     """
-    default = yaml_configs() / DEFAULT_FILE
-    values = _mapping(default)
+    tree = read_file(yaml_configs() / DEFAULT_FILE)
     if path is not None:
-        own = _mapping(path)
-        if isinstance(own.get("audio"), dict):
-            own["audio"] = values["audio"] | own["audio"]
-        values |= own
-    values |= {name: value for name, value in changes.items() if value is not None}
-    try:
-        return MubConfig.model_validate(values)
-    except ValidationError as problem:
-        raise InputError("\n".join(_line(path or default, each) for each in problem.errors())) from problem
-
-
-def _mapping(path: Path) -> dict[str, Any]:
-    try:
-        value = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
-    except OSError as problem:
-        raise InputError(f"{path}: cannot be read ({problem.strerror}). Correct the path.") from problem
-    except RecursionError as problem:
-        raise InputError(f"{path}: values are nested too deeply. Write keys and values.") from problem
-    except (yaml.YAMLError, ValueError) as problem:
-        raise InputError(f"{path}: is no YAML ({' '.join(str(problem).split())}). Correct it.") from problem
-    if value is not None and not isinstance(value, dict):
-        raise InputError(f"{path}: should hold keys and values, such as `size: 500`. Correct it.")
-    return value or {}
-
-
-def _line(path: Path, problem: Any) -> str:
-    key = ".".join(str(each) for each in problem["loc"])
-    inner = [f"audio.{name}" for name in AudioEncoding.model_fields]
-    known = (*MubConfig.model_fields, *inner, *(f"rights.{name}" for name in StatedRights.model_fields))
-    if problem["type"] == "extra_forbidden":
-        return f'{path}, key "{key}": is not known{nearest(key, known)}. Known: {", ".join(known)}.'
-    return f'{path}, key "{key}": {phrase(problem)}, found {problem["input"]!r:.60}. Correct it.'
+        tree = merge(tree, read_file(path))
+    problems = schema_problems(tree, MubConfig)
+    if problems:
+        raise InputError("\n".join(problems))
+    if size is not None and size < 1:
+        raise InputError(f"--size {size}: should be at least 1. Correct it.")
+    return MubConfig.model_validate(tree.plain() | ({} if size is None else {"size": size}))

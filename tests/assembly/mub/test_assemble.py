@@ -154,7 +154,7 @@ def test_rights_are_required_unless_the_set_is_private(archive, tmp_path):
     assert "archive/tracks.csv row " in str(told.value)
     assert not (tmp_path / "collection").exists()
     (bare / "tracks.csv").write_text(table.replace("CC0-1.0", "").replace(",CC-BY-4.0,", ",,"), encoding="utf-8")
-    private = load_config(size=30, private=True)
+    private = load_config(size=30).model_copy(update={"private": True})
     assemble(bare, tmp_path / "collection", private, with_audio=False)
     assert "NOASSERTION" in {row["license"] for row in rows_of(tmp_path / "collection")}
     assert "**Not for publication**" in (tmp_path / "collection" / "README.md").read_text(encoding="utf-8")
@@ -190,12 +190,12 @@ def test_no_row_may_hold_a_fingerprint(made):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("sizes: 5\n", 'key "sizes": is not known (nearest: size). Known: size, seed'),
-        ("size: many\n", 'key "size": should be a whole number'),
-        ("tempo_edges: [90, 70]\n", 'key "tempo_edges": the edges should rise, found [90, 70]'),
-        ("audio: {bitrate: 5}\n", 'key "audio.bitrate": is not known (nearest: audio.bit_rate)'),
-        ("- 5\n", "should hold keys and values"),
-        ("size: [\n", "is no YAML"),
+        ("sizes: 5\n", ' line 1, key "sizes": is no known key (nearest known key: "size").'),
+        ("size: many\n", ' line 1, key "size": should be a whole number, found "many".'),
+        ("seed: 1\ntempo_edges: [90, 70]\n", ' line 2, key "tempo_edges": the edges should rise, found [90, 70].'),
+        ("audio: {bitrate: 5}\n", ' line 1, key "audio.bitrate": is no known key (nearest known key: "bit_rate").'),
+        ("- 5\n", " line 1: should hold keys with values"),
+        ("size: [\n", " line 2: is not YAML"),
     ],
 )
 def test_a_wrong_configuration_is_told(tmp_path, text, told):
@@ -205,6 +205,13 @@ def test_a_wrong_configuration_is_told(tmp_path, text, told):
         load_config(path)
     assert str(problem.value).startswith(str(path))
     assert told in str(problem.value)
+
+
+def test_a_configuration_of_one_key_leaves_the_others(tmp_path):
+    (tmp_path / "mub.yaml").write_text("audio: {codec: opus}\n")
+    config, default = load_config(tmp_path / "mub.yaml", size=7), load_config()
+    assert (config.size, config.audio.codec, config.audio.bit_rate) == (7, "opus", default.audio.bit_rate)
+    assert config.tempo_edges == default.tempo_edges
 
 
 def build(*words):
