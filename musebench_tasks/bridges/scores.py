@@ -89,11 +89,13 @@ def _is_for(metric: MetricConfig, document: Document) -> bool:
 
 def _prediction(document: Document, raw: str | None) -> Prediction:
     """The text as our own runs read it."""
+    from musebench_tasks.bridges.failures import failure_in
     from musebench_tasks.evaluation import read_answer
-    from musebench_tasks.models import answered
+    from musebench_tasks.models import answered, failed
 
-    request = request_of(document)
-    return read_answer(request, answered(request, raw or ""))
+    request, text = request_of(document), raw or ""
+    failure = failure_in(text)
+    return read_answer(request, answered(request, text) if failure is None else failed(request, failure, text))
 
 
 def _case(document: Document, prediction: Prediction) -> Any:

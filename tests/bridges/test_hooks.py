@@ -195,10 +195,14 @@ def test_a_metric_that_is_not_defined_for_an_item_is_left_out():
     assert set(lm_eval.process_results(several, ["A, B"])) == {"accuracy", "exact_match", "set_f1"}
 
 
-@pytest.mark.parametrize("text", ["", None, "[LMMS_EVAL_REQUEST_FAILED after 5 retries] Connection error."])
+FAILED = "[LMMS_EVAL_REQUEST_FAILED after 5 retries]"
+
+
+@pytest.mark.parametrize("text", ["", None, f"{FAILED} Connection error.", f"{FAILED} Answer: {{}}", "Error: 500 {}"])
 def test_a_failed_request_is_wrong_and_never_a_letter(text):
     for document in documents("musebench_demo", "text_only"):
-        assert lmms_eval.process_results(document, [text])["accuracy"] == 0.0
+        told = text and text.format(lmms_eval.doc_to_target(document))
+        assert lmms_eval.process_results(document, [told])["accuracy"] == 0.0
 
 
 def test_lmms_eval_logs_what_an_answer_is_an_answer_to_and_its_cluster():

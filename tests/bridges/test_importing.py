@@ -111,15 +111,15 @@ def test_no_gold_is_written(source, task, tmp_path):
 
 def test_error_texts_are_failures_and_never_letters(tmp_path):
     texts = [
-        "[LMMS_EVAL_REQUEST_FAILED after 5 retries] Connection error.",
+        "[LMMS_EVAL_REQUEST_FAILED after 5 retries] Connection error. Answer: A",
         "Failed to obtain answer via API.",
         "A",
-        "Error code: 429",
+        "Video clips/A.mp4 can not load, check the source",
     ]
     log = lm_eval_log(tmp_path, zip(asked("hummusqa_demo"), texts, strict=True))
     imported = import_log("lm_eval", log, task="hummusqa_demo", out=tmp_path / "run", model="x")
     lines = imported_lines(imported)
-    assert [line["status"] for line in lines] == ["backend_error", "backend_error", "ok", "backend_error"]
+    assert [line["status"] for line in lines] == ["backend_error", "backend_error", "ok", "media_error"]
     assert [line["raw"] for line in lines] == [None, None, "A", None]
     assert sorted(imported.errors) == sorted(text for text in texts if text != "A")
     assert with_failures("Failed to decide: B") == {"raw": "Failed to decide: B"}

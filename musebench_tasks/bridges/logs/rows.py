@@ -11,12 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.answers.infrastructure import is_error_text
+from musebench_tasks.bridges.failures import failure_in
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import DecodingBlock, HarnessBlock, Status
-
-REQUEST_FAILED = "[LMMS_EVAL_REQUEST_FAILED"
-"""How lmms-eval begins the text that it logs in place of an answer that failed."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +55,10 @@ class Log:
     """Whether the harness hands over the media that a condition names (our exported trees do)."""
 
 
-def with_failures(text: str | None) -> dict[str, Any]:
+def with_failures(text: str) -> dict[str, Any]:
     """The fields of a logged text: an error that a harness wrote in its place is a failure, never an answer."""
-    if text is not None and (text.lstrip().startswith(REQUEST_FAILED) or is_error_text(text)):
-        return {"failure": Status.BACKEND_ERROR, "error": text}
-    return {"raw": text}
+    failure = failure_in(text)
+    return {"raw": text} if failure is None else {"failure": failure, "error": text}
 
 
 def as_printed(text: str) -> dict[str, Any]:
