@@ -6,17 +6,14 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatch
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from musebench_tasks.assembly.item_checks import check_repository
 from musebench_tasks.assembly.rules import Effect
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation.strict_files import read_errata
-from musebench_tasks.items.card import CARD, Config, read_configs
+from musebench_tasks.items.card import CARD, Config, card_head, read_configs
 from musebench_tasks.items.manifest import MANIFEST
 from musebench_tasks.records import ERRATA_FILE
 from musebench_tasks.resources import demo_directory
@@ -35,18 +32,6 @@ _NO_RIGHTS = ("", "NOASSERTION", "NONE")
 """An empty cell, and what SPDX writes where nobody says anything, or grants nothing."""
 _ROWS_NAMED = 5
 _LINES_TOLD = 50
-
-
-@lru_cache(maxsize=16)
-def card_head(text: str) -> dict[str, Any]:
-    """The YAML head of a card; empty where it has none that can be read."""
-    if not text.startswith("---"):
-        return {}
-    try:
-        head = yaml.safe_load(text[3:].partition("\n---")[0])
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return {}
-    return head if isinstance(head, dict) else {}
 
 
 def files_of(directory: Path) -> list[str]:

@@ -12,10 +12,10 @@ import yaml
 
 from musebench_tasks.errors import MuseError
 from musebench_tasks.hub.connection import Hub, NotNowError, refuse_tokens
-from musebench_tasks.hub.data_rules import card_head, check_directory, files_of, fits
+from musebench_tasks.hub.data_rules import check_directory, files_of, fits
 from musebench_tasks.hub.parcel import EMPTY, Content, Parcel, Repository, State, parcel_lines, sorted_contents
 from musebench_tasks.hub.sending import Published, publish
-from musebench_tasks.items.card import CARD, read_configs
+from musebench_tasks.items.card import CARD, card_head, card_parts, read_configs
 from musebench_tasks.items.manifest import MANIFEST, FileEntry, Manifest, read_manifest, wrong_files
 
 Told = Callable[[str], None]
@@ -88,9 +88,8 @@ def merged_card(ours: str, theirs: str) -> str:
     kept = {key: value for key, value in there.items() if key not in own}
     if not kept or not own:
         return ours
-    body = ours[3:].partition("\n---")[2].removeprefix("\n")
     head = yaml.safe_dump({**own, **kept}, sort_keys=False, allow_unicode=True, width=120)
-    return f"---\n{head}---\n{body}"
+    return f"---\n{head}---\n{card_parts(ours)[1]}"
 
 
 def _maker(hub: Hub | None, folder: DataFolder) -> Callable[[State], Parcel]:

@@ -1,8 +1,10 @@
-"""The configurations that a dataset's README declares, and which data files belong to them."""
+"""A dataset's README: its YAML head, the configurations that it declares, and which data files belong to them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -12,6 +14,7 @@ from musebench_tasks.errors import InputError, nearest
 
 CARD = "README.md"
 OUR_CONFIGS = ("default", "blind", "references")
+_HEAD = re.compile(r"\s*---(?:\r\n?|\n)(?P<head>.*?)(?:\r\n?|\n)---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 
 
 class Config(NamedTuple):
@@ -23,19 +26,40 @@ class Config(NamedTuple):
     is_default: bool = False
 
 
+def card_parts(text: str) -> tuple[str, str]:
+    """The YAML head of a card, and what follows; the head is empty where the Hub would see none."""
+    found = _HEAD.match(text)
+    return (found["head"], text[found.end() :]) if found else ("", text)
+
+
+@lru_cache(maxsize=16)
+def card_head(text: str) -> dict[str, Any]:
+    """The YAML head of a card; empty where it has none that can be read."""
+    try:
+        head = yaml.safe_load(card_parts(text)[0])
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return {}
+    return head if isinstance(head, dict) else {}
+
+
 def read_configs(directory: Path) -> dict[str, Config]:
     """The configurations of the repository at `directory`, in the order written; empty if it declares none."""
     path = directory / CARD
     if not path.is_file():
         return {}
     try:
-        front = yaml.safe_load(_front_matter(path.read_text(encoding="utf-8-sig")))
+        head = yaml.safe_load(card_parts(path.read_text(encoding="utf-8-sig"))[0])
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise InputError(f"{path}: its YAML head cannot be read ({' '.join(str(error).split())}).") from error
-    entries = front.get("configs") if isinstance(front, dict) else None
+    entries = head.get("configs") if isinstance(head, dict) else None
     if not isinstance(entries, list):
         return {}
-    return {config.name: config for config in (_config(path, each) for each in entries)}
+    configs: dict[str, Config] = {}
+    for config in (_config(path, each) for each in entries):
+        if config.name in configs:
+            raise InputError(f'{path}: `configs` names "{config.name}" twice. Remove or rename one.')
+        configs[config.name] = config
+    return configs
 
 
 def default_config(configs: Mapping[str, Config]) -> str | None:
@@ -76,12 +100,6 @@ def split_patterns(directory: Path, config: Config, split: str) -> tuple[str, ..
         if "://" in pattern or PurePosixPath(pattern).is_absolute() or ".." in PurePosixPath(pattern).parts:
             raise InputError(f'{directory / CARD}: "{pattern}" leaves the dataset\'s folder. Data files lie inside it.')
     return patterns
-
-
-def _front_matter(text: str) -> str:
-    if not text.startswith("---"):
-        return ""
-    return text[3:].partition("\n---")[0]
 
 
 def _config(path: Path, entry: Any) -> Config:

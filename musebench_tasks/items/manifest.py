@@ -11,12 +11,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-import yaml
 from pydantic import ValidationError
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.files import sha256_of, write_text
-from musebench_tasks.items.card import CARD
+from musebench_tasks.items.card import CARD, card_head
 from musebench_tasks.records.base import Record
 from musebench_tasks.resources import cache_directory
 
@@ -55,12 +54,9 @@ def read_manifest(path: Path) -> Manifest:
 
 def needs_manifest(directory: Path) -> bool:
     """Whether a repository says that this package made it."""
-    text = (directory / CARD).read_text(encoding="utf-8-sig", errors="replace") if (directory / CARD).is_file() else ""
-    try:
-        head = yaml.safe_load(text[3:].partition("\n---")[0]) if text.startswith("---") else None
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return False
-    tags = head.get("tags") if isinstance(head, dict) else None
+    path = directory / CARD
+    text = path.read_text(encoding="utf-8-sig", errors="replace") if path.is_file() else ""
+    tags = card_head(text).get("tags")
     return isinstance(tags, list) and PACKAGE_TAG in tags
 
 

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from musebench_tasks.errors import InputError
-from musebench_tasks.hub.data_rules import card_head, check_directory, data_paths, files_of, fits
+from musebench_tasks.hub.data_rules import check_directory, data_paths, files_of, fits
 from musebench_tasks.items.card import Config, read_configs
 
 CARD = """\
@@ -41,28 +41,6 @@ def refused(directory, name="set"):
     with pytest.raises(InputError) as caught:
         check_directory(directory, name)
     return str(caught.value)
-
-
-NO_HEADS = {
-    "no head": "# A set\n",
-    "not closed and no mapping": "---\n- a\n",
-    "a list": "---\n- a\n---\n",
-    "a number": "---\n5\n---\n",
-    "broken": "---\na: [\n---\n",
-    "no day": "---\nday: 2026-13-45\n---\n",
-    "deep": "---\n" + "[" * 5000 + "\n---\n",
-    "empty": "",
-}
-
-
-@pytest.mark.parametrize("text", NO_HEADS.values(), ids=NO_HEADS)
-def test_a_card_without_a_head_that_can_be_read_has_none(text):
-    assert card_head(text) == {}
-
-
-@pytest.mark.parametrize("text", ["---\na: 1\n---\nb: 2\n", "---\na: 1\n---", "---\na: 1\n"])
-def test_the_head_ends_where_it_is_closed(text):
-    assert card_head(text) == {"a": 1}
 
 
 def test_files_in_hidden_folders_are_nobodys(directory):
