@@ -5,7 +5,7 @@ other 4xx, an exhausted quota, and a deadline that passed. The key goes into one
 the requests in flight; nobody passes it while the server has asked for time.
 
 Some faults would meet every other request too: no connection can be made, 401, 402, 403, 404, 405, 503, an exhausted
-quota. A ChatError of these carries in `remedy` what to do.
+quota, a setting that the model does not take. A ChatError of these carries in `remedy` what to do.
 """
 
 from __future__ import annotations
@@ -25,7 +25,14 @@ from typing import Any, NamedTuple
 
 from musebench_tasks.errors import BackendError
 from musebench_tasks.models.api_keys import ApiKey
-from musebench_tasks.models.chat_reply import FILTERED, Completion, UnreadableReplyError, error_message, read_completion
+from musebench_tasks.models.chat_reply import (
+    FILTERED,
+    Completion,
+    UnreadableReplyError,
+    error_message,
+    read_completion,
+    refused_field,
+)
 from musebench_tasks.models.pace import Gate, Pace
 from musebench_tasks.models.server_address import ServerAddress
 from musebench_tasks.records import Status
@@ -78,6 +85,7 @@ class ChatError(BackendError):
         remedy: str | None = None,
         http_status: int | None = None,
         elsewhere: bool = False,
+        refused: str | None = None,
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -86,6 +94,8 @@ class ChatError(BackendError):
         self.http_status = http_status
         self.elsewhere = elsewhere
         """Whether another server might answer: the fault is this one's, not the request's."""
+        self.refused = refused
+        """The setting that the model does not take."""
 
 
 class _PassingError(Exception):
@@ -230,7 +240,8 @@ class ChatClient:
         exhausted = any(each in reply.content for each in _EXHAUSTED)
         remedy = _PAY if exhausted else self._remedy(reply.status)
         if not passing or exhausted:
-            raise ChatError(told, remedy=remedy, http_status=reply.status)
+            refused = refused_field(reply.content) if reply.status == 400 else None
+            raise ChatError(told, remedy=remedy or _without(refused), http_status=reply.status, refused=refused)
         raise _PassingError(told, wait_s=_seconds(reply.retry_after), remedy=remedy, http_status=reply.status)
 
     def _remedy(self, status: int) -> str | None:
@@ -320,6 +331,14 @@ def _open(connection: http.client.HTTPConnection, timeout_s: float) -> None:
 
 def _reason(error: BaseException | None) -> str:
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
+def _without(setting: str | None) -> str | None:
+    """What to do about a setting that a model does not take."""
+    if setting is None:
+        return None
+    options = "{server: openai}" if setting == "max_tokens" else f"{{extra: {{{setting}: null}}}}"
+    return f"Put options: {options} into the model's card"
 
 
 def json_bytes(value: Any) -> bytes:

@@ -18,6 +18,8 @@ _CALLING = frozenset({"tool_calls", "function_call"})
 _BROKEN_OFF = frozenset({"abort", "error"})
 """Finish reasons of an answer that the server did not bring to an end."""
 _LONGEST_MESSAGE = 500
+_UNSUPPORTED = ("unsupported_parameter", "unsupported_value")
+_SETTING = re.compile(r"[a-z][a-z_]{0,40}")
 _NAMES = "think|thinking|thought|reasoning"
 _THOUGHT_ALOUD = re.compile(rf"\s*(?:<(?:{_NAMES}) ?>)?(?P<reasoning>.*?)</(?:{_NAMES}) ?>", re.DOTALL | re.IGNORECASE)
 _Kind = TypeVar("_Kind")
@@ -109,6 +111,17 @@ def error_message(content: bytes) -> str:
     except (ValueError, AttributeError, RecursionError):
         pass
     return " ".join(str(text).split())[:_LONGEST_MESSAGE] or "nothing was said"
+
+
+def refused_field(content: bytes) -> str | None:
+    """The setting that a model does not take at all, where an error reply names one as OpenAI's API does."""
+    try:
+        error = json.loads(content)["error"]
+        code, name = error.get("code"), error.get("param")
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return None
+    is_setting = isinstance(name, str) and _SETTING.fullmatch(name) and name not in ("messages", "model")
+    return str(name) if code in _UNSUPPORTED and is_setting else None
 
 
 def _parts(content: Any) -> tuple[str, str, str]:

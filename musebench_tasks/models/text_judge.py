@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from musebench_tasks.errors import InputError, ModelUnusableError
 from musebench_tasks.models.api_keys import KEY_VARIABLE, read_api_key
@@ -31,6 +32,8 @@ class TextJudge:
         """The model's name, without the address."""
         self._clients = clients
         self._has_replied = False
+        self._settings: dict[str, Any] = {"max_tokens": LONGEST_VERDICT_TOKENS, "temperature": 0.0, "stream": False}
+        """Those that the model does not take go, as it says so."""
 
     def replies(self, asked: Iterable[Asked]) -> Iterator[Reply]:
         """The reply to each question, in any order: one alone, then several at a time.
@@ -45,9 +48,14 @@ class TextJudge:
     def _reply(self, number: int, question: Asked) -> Reply:
         name, system, user = question
         client = self._clients[number % len(self._clients)]
+        settings = self._settings
         try:
-            completion = client.complete((self._body(system, user),), math.inf if self._has_replied else PATIENCE_S)
+            body = self._body(system, user, settings)
+            completion = client.complete((body,), math.inf if self._has_replied else PATIENCE_S)
         except ChatError as failure:
+            if failure.refused in settings:
+                self._settings = _without(settings, failure.refused)
+                return self._reply(number, question)
             if failure.remedy and not self._has_replied:
                 raise ModelUnusableError(
                     f'judge "{self.name}": {client.url}: {str(failure).rstrip(".")}. '
@@ -57,10 +65,15 @@ class TextJudge:
         self._has_replied = True
         return name, None if completion.finish_reason == FILTERED else completion.text
 
-    def _body(self, system: str, user: str) -> bytes:
+    def _body(self, system: str, user: str, settings: Mapping[str, Any]) -> bytes:
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-        settings = {"max_tokens": LONGEST_VERDICT_TOKENS, "temperature": 0.0, "stream": False}
         return json_bytes({"model": self.name, "messages": messages, **settings})
+
+
+def _without(settings: Mapping[str, Any], refused: str | None) -> dict[str, Any]:
+    """The settings without one of them; models that reason want their limit of tokens under another name."""
+    kept = {name: value for name, value in settings.items() if name != refused}
+    return {"max_completion_tokens": settings["max_tokens"], **kept} if refused == "max_tokens" else kept
 
 
 def load_judge(spec: str, *, timeout_s: float = 600, retries: Retries | None = None) -> TextJudge:

@@ -62,8 +62,9 @@ class FakeOpenAIServer:
     """Records every request in `requests` ({"path", "headers", "body", "raw"}) and answers it.
 
     `top_logprobs`: {token: logprob} told to who asks for it. `usage`: counts of tokens told in place of the usual.
-    `faults`: one of FAULTS or ANSWERS a request, used up from the front; None = no fault. `fault`: the same for
-    every request. `reply`: body -> text. `slow_s`: how long "slow" waits; "hang" waits until the server ends.
+    `faults`: one of FAULTS or ANSWERS a request, used up from the front; None = no fault; "refuses NAME NAME" refuses
+    settings. `fault`: the same for every request. `reply`: body -> text.
+    `slow_s`: how long "slow" waits; "hang" waits until the server ends.
     `retry_after`: the header of a 429.
     `media`: a MediaModel that answers what is asked about the media and counts all tokens; `reply` answers the rest.
     `models`: what GET /models lists; None = there is no such address. `key`: asked for in every request where given.
@@ -148,6 +149,10 @@ def _reply_to(fault, body, server):
         return 429, {"Retry-After": server.retry_after}, {"error": error}
     if fault == "withheld":
         return 400, {}, {"error": {"message": "The prompt was filtered", "code": "content_filter"}}
+    refused = fault.removeprefix("refuses ").split() if fault and fault.startswith("refuses ") else ()
+    for name in (each for each in refused if each in body):
+        told = f"Unsupported parameter: '{name}' is not supported with this model."
+        return 400, {}, {"error": {"message": told, "param": name, "code": "unsupported_parameter"}}
     if fault == "no_logprobs" and "logprobs" in body:
         return 400, {}, {"error": {"message": "logprobs are not supported with this model"}}
     if fault and fault.isdigit() and fault not in ("429", "500"):

@@ -37,6 +37,14 @@ def test_a_failed_question_has_no_reply_and_the_others_have(server, fault):
     assert found == {"q0": None, "q1": "B", "q2": "B", "q3": "B", "q4": "B"}
 
 
+def test_settings_that_a_judge_does_not_take_are_left_out(server):
+    """Models of OpenAI's that reason refuse `max_tokens` and a temperature."""
+    server.fault = "refuses max_tokens temperature"
+    assert replies(server, retries=AT_ONCE) == dict.fromkeys(["q0", "q1", "q2", "q3", "q4"], "B")
+    assert len(server.requests) == 7
+    assert set(server.requests[-1]["body"]) == {"model", "messages", "max_completion_tokens", "stream"}
+
+
 @pytest.mark.parametrize("fault", ["401", "404", "quota"])
 def test_a_judge_that_answers_nothing_ends_the_work(server, fault):
     server.fault = fault

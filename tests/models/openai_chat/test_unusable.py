@@ -1,13 +1,16 @@
 """A server that would meet every request alike ends the run at once."""
 
+import re
 import socket
 import threading
 import time
 
 import pytest
+import yaml
 
 from musebench_tasks.errors import BackendError, ModelUnusableError
 from musebench_tasks.models import load_model
+from musebench_tasks.models.chat_reply import refused_field
 from musebench_tasks.models.openai_chat.model import MOST_ALIKE
 from musebench_tasks.records import Status
 
@@ -49,6 +52,34 @@ def test_a_server_that_answered_before_fails_request_by_request(
     for response in others:
         assert (response.failure, response.attempts) == (Status.BACKEND_ERROR, 1)
         assert response.error.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("max_tokens", "{server: openai}"), ("temperature", "{extra: {temperature: null}}")]
+)
+def test_a_setting_that_the_model_does_not_take_ends_the_work_and_is_named(server, ask, make_request, name, options):
+    server.fault = f"refuses {name}"
+    with pytest.raises(ModelUnusableError, match=re.escape(f"Put options: {options} into the model's card")):
+        ask(make_request())
+    assert len(server.requests) == 1
+    told = yaml.safe_load(options)
+    assert ask(make_request(), **told).raw == "B"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"no json",
+        b"[]",
+        b'{"error": "no"}',
+        b'{"error": {"code": "unsupported_value", "param": "messages[0].content[1].image_url"}}',
+        b'{"error": {"code": "unsupported_value", "param": "messages"}}',
+        b'{"error": {"code": "unsupported_value", "param": null}}',
+        b'{"error": {"code": "context_length_exceeded", "param": "max_tokens"}}',
+    ],
+)
+def test_what_is_wrong_with_one_request_is_no_setting_of_the_model(body):
+    assert refused_field(body) is None
 
 
 @pytest.mark.parametrize("fault", ["401", "quota", "503"])
