@@ -66,6 +66,14 @@ def test_lines_of_unnamed_filters_count_once_and_other_answers_do_not_vanish(tmp
         read("lm_eval", write_lines(tmp_path / "x.jsonl", rows))
 
 
+def test_equal_answers_to_several_questions_all_count(tmp_path):
+    for lacking in ((), ("doc_id",)):
+        rows = [lm_sample(number, document, [["A"]]) for number, document in enumerate(asked(3))]
+        rows = [{name: value for name, value in row.items() if name not in lacking} for row in rows]
+        _, found = read("lm_eval", write_lines(tmp_path / "x.jsonl", rows))
+        assert answers(found) == [("A", "ok")] * 3
+
+
 # lm-eval from 0.4.6: --output_path out/mine.json names the results after itself.
 @pytest.mark.parametrize("name", [f"results_{DATE}.json", f"mine_{DATE}.json"])
 def test_results_are_found_under_either_name(name, tmp_path):

@@ -92,22 +92,27 @@ def _is_one_value(file: Path) -> bool:
 
 
 def _answers(harness: str, samples: Sequence[tuple[str, dict[str, Any]]], task: TaskConfig) -> Iterator[LoggedAnswer]:
-    texts: dict[Any, tuple[str, Any]] = {}
+    read: dict[tuple[Any, ...], tuple[str, Any]] = {}
     for place, sample in samples:
         document, ids = _document(harness, sample, place, task)
         about = document.get("musebench_task")
         if about is not None and about != task.task:
             raise InputError(f'{place}: is of task "{about}", not {task.task}. Give --task {about}.')
-        text = _answer_text(sample, place)
-        # A task with several filters has a line for each; their texts before any filter are the same. To lm-eval 0.4.5,
-        # and in lmms-eval, lines do not tell their filter.
-        first = (text, sample.get("filter"))
-        kept = texts.setdefault(sample.get("doc_id"), first)
-        if kept is not first and kept[0] == text and (kept[1] is None or kept[1] != first[1]):
+        named = identity(document, place, ids)
+        answer = (_answer_text(sample, place), sample.get("filter"))
+        earlier = read.setdefault((sample.get("doc_id"), *named.values()), answer)
+        if earlier is not answer and _is_filtered_anew(earlier, answer):
             continue
         shown = user_text(_asked(sample))
-        prompt = "\n".join(shown) if shown else None
-        yield LoggedAnswer(place, **identity(document, place, ids), **as_printed(text), shown=prompt)
+        yield LoggedAnswer(place, **named, **as_printed(answer[0]), shown="\n".join(shown) if shown else None)
+
+
+def _is_filtered_anew(earlier: tuple[str, Any], later: tuple[str, Any]) -> bool:
+    """Whether a line is that of another filter: a task with several has a line for each, of the same text before any.
+
+    To lm-eval 0.4.5, and in lmms-eval, lines do not tell their filter.
+    """
+    return earlier[0] == later[0] and (earlier[1] is None or earlier[1] != later[1])
 
 
 def _document(
