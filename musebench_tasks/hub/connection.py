@@ -150,7 +150,7 @@ class Hub:
         return str(made.pr_url), int(made.pr_num)
 
     def proposals(self, repository: Repository, title: str) -> Iterator[int]:
-        """The open pull requests of that title, the newest first."""
+        """The open pull requests of that title, the oldest first."""
         with _explained(self.page(repository), "read"):
             found = list(
                 self._api.get_repo_discussions(
@@ -160,7 +160,14 @@ class Hub:
                     discussion_status="open",
                 )
             )
-        yield from (int(each.num) for each in found if each.title == title and each.is_pull_request)
+        yield from sorted(int(each.num) for each in found if each.title == title and each.is_pull_request)
+
+    def withdraw(self, repository: Repository, number: int, reason: str) -> None:
+        """Close a pull request of one's own, saying why."""
+        with _explained(self.page(repository), "close a pull request"):
+            self._api.change_discussion_status(
+                repository.id, number, "closed", comment=reason, repo_type=repository.type
+            )
 
     def _commit(self, parcel: Parcel, **settings: Any) -> Any:
         import huggingface_hub

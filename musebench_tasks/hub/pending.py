@@ -8,14 +8,17 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from musebench_tasks.errors import MuseError
 from musebench_tasks.files import write_text
 from musebench_tasks.hub.connection import ConflictError, NotNowError, without_tokens
+from musebench_tasks.inference.locks import locked
 
 ENTRY_FILE = "entry.json"
+LOCK_FILE = ".sending.lock"
 T = TypeVar("T")
 
 
@@ -43,13 +46,21 @@ def keep(kind: str, words: str, details: Mapping[str, Any]) -> Waiting:
 
 def waiting(kind: str) -> Iterator[Waiting]:
     """What waits of a kind, the oldest first; MuseError for an entry that cannot be read."""
-    entries = queue_folder().glob(f"{kind}-*/{ENTRY_FILE}")
-    for file in sorted(entries, key=lambda each: (each.stat().st_mtime_ns, each.parent.name)):
+    for _, _, file in sorted(_entries(kind)):
         try:
             told = json.loads(file.read_text(encoding="utf-8"))
             yield Waiting(kind, str(told["words"]), dict(told["details"]), file.parent)
+        except FileNotFoundError:
+            continue  # another command has sent it by now
         except (OSError, ValueError, KeyError, TypeError) as problem:
             raise MuseError(f"{file}: cannot be read. Remove its folder, and give its command again.") from problem
+
+
+def _entries(kind: str) -> Iterator[tuple[int, str, Path]]:
+    """When each entry of a kind was written, its name, and its file."""
+    for file in queue_folder().glob(f"{kind}-*/{ENTRY_FILE}"):
+        with suppress(FileNotFoundError):
+            yield file.stat().st_mtime_ns, file.parent.name, file
 
 
 def sent(entry: Waiting) -> None:
@@ -73,14 +84,20 @@ def or_keep(send: Callable[[], T], kind: str, words: str, details: Mapping[str, 
 
 
 def send_waiting(kind: str, send: Callable[[Waiting], str]) -> Iterator[str]:
-    """Send all that waits of a kind; a line each. MuseError at the end where some still wait."""
+    """Send all that waits of a kind; a line each. MuseError at the end where some still wait.
+
+    One command sends at a time; another waits, and finds what is left then.
+    """
     left: list[str] = []
-    for entry in list(waiting(kind)):
-        try:
-            yield f"{entry.words}: {send(entry)}"
-            sent(entry)
-        except MuseError as fault:
-            left.append(f"{entry.words}: {without_tokens(str(fault))}")
+    with locked(queue_folder() / LOCK_FILE):
+        for entry in list(waiting(kind)):
+            try:
+                done = send(entry)
+            except MuseError as fault:
+                left.append(f"{entry.words}: {without_tokens(str(fault))}")
+            else:
+                sent(entry)
+                yield f"{entry.words}: {done}"
     if left:
         raise MuseError("\n".join([*left, f"{len(left)} still waiting in {queue_folder()}."]))
 

@@ -64,6 +64,7 @@ def publish(hub: Hub, repository: Repository, make: Make, *, private: bool = Fal
 def propose(hub: Hub, parcel: Parcel, content: Parcel | None = None) -> Published:
     """One pull request that holds the parcel; one that is open with the same content is found again, not repeated.
 
+    Where two send the same at once, the pull request that was opened first stays and the other is closed again.
     `content`: the part of the parcel that decides what is the same (None = all of it).
     """
     repository, content = parcel.repository, content or parcel
@@ -79,6 +80,10 @@ def propose(hub: Hub, parcel: Parcel, content: Parcel | None = None) -> Publishe
             proposed = hub.state(repository, f"refs/pr/{number}")
             if not parcel.changes(proposed).is_empty:
                 raise MuseError(f"{page}: does not hold what was sent. Close it, and give the same command again.")
+            first = _open_proposal(hub, content)
+            if first is not None and first.number is not None and first.number < number:
+                hub.withdraw(repository, number, f"The same as #{first.number}, which was opened at the same time.")
+                return first
             return Published(str(proposed.commit), page, True, number)
         except (ConflictError, NotNowError) as fault:
             _wait_or_give_up(fault, last)
@@ -108,6 +113,7 @@ def _keep_what_came_between(hub: Hub, repository: Repository, make: Make, made: 
 
 
 def _open_proposal(hub: Hub, parcel: Parcel) -> Published | None:
+    """The oldest open pull request that holds the parcel."""
     repository = parcel.repository
     for number in hub.proposals(repository, parcel.message):
         proposed = hub.state(repository, f"refs/pr/{number}")

@@ -318,6 +318,18 @@ def discussion(caller):
     return _discussion(found, each) | more
 
 
+def status(caller):
+    """Who opened a discussion, or may write to the repository, opens or closes it."""
+    found, user = caller.repository, caller.signed_in()
+    each = found.discussions[int(caller.named["number"]) - 1]
+    if each.author != user.name and not user.may_write(found.owner):
+        raise Refused(403, "Forbidden")
+    each.status = caller.request.json["status"]
+    each.comments.append(caller.request.json.get("comment", ""))
+    told = {"id": "2", "type": "status-change", "createdAt": DATE, "author": {"name": user.name}}
+    return {"newStatus": told | {"data": {"status": each.status}}}
+
+
 def merge(caller):
     found, user = caller.written()
     if not user.may_write(found.owner):

@@ -46,6 +46,7 @@ ROUTES = tuple(
         ("commits", "GET", REPOSITORY + r"/commits/(?P<revision>[^/]+)"),
         ("discussions", "GET", REPOSITORY + r"/discussions"),
         ("discussion", "GET", REPOSITORY + r"/discussions/(?P<number>\d+)"),
+        ("status", "POST", REPOSITORY + r"/discussions/(?P<number>\d+)/status"),
         ("merge", "POST", REPOSITORY + r"/discussions/(?P<number>\d+)/merge"),
         ("auth_check", "GET", REPOSITORY + r"/auth-check"),
         ("info", "GET", REPOSITORY),

@@ -60,6 +60,7 @@ class Discussion:
     description: str
     author: str
     status: str = "open"
+    comments: list = field(default_factory=list)
 
 
 @dataclass
