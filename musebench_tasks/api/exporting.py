@@ -15,6 +15,7 @@ from musebench_tasks.bridges.exports import (
     write_label_studio,
 )
 from musebench_tasks.bridges.exports.label_studio import LOCAL
+from musebench_tasks.bridges.questions import address_of
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation import read_predictions
 from musebench_tasks.evaluation.scorecard import as_it_was_asked
@@ -89,7 +90,7 @@ def _read(folder: Path, task: str | None, offline: bool) -> Exported:
         task=as_it_was_asked(data.task, config),
         items={item.id: item for item in data.items},
         references=data.references,
-        predictions={(each.item_id, each.run, each.condition): each for each in predictions},
+        predictions={address_of(each): each for each in predictions},
     )
 
 

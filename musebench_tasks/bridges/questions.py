@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import (
     LETTERS,
+    Condition,
     Item,
     Kind,
     Limits,
     Modality,
+    Prediction,
     Reference,
     Request,
     Response,
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup
 
 Document = Mapping[str, Any]
+Address = tuple[str, int, Condition]
+"""Item, run and condition: what tells the planned requests of a task apart."""
 EVERYTHING = frozenset(Modality)
 
 
@@ -44,6 +48,11 @@ class AnyModel:
     def answer(self, group: MediaGroup) -> Iterator[Response]:
         """Never asked here: the harness asks its own model."""
         raise NotImplementedError(f"{group.requests[0].item_id} is asked by the harness")
+
+
+def address_of(each: Request | Prediction) -> Address:
+    """Which planned request this is, or is of."""
+    return each.item_id, each.run, each.condition
 
 
 class Questions(NamedTuple):

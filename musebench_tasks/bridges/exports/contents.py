@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from musebench_tasks.bridges.questions import AnyModel
+from musebench_tasks.bridges.questions import Address, AnyModel, address_of
 from musebench_tasks.inference.requests import build_requests
-from musebench_tasks.records import Condition, Item, Prediction, Reference, Request, RunConfig, Scorecard, TaskConfig
-
-Address = tuple[str, int, Condition]
+from musebench_tasks.records import Item, Prediction, Reference, Request, RunConfig, Scorecard, TaskConfig
 
 
 @dataclass(frozen=True)
@@ -34,4 +32,4 @@ class Exported:
     def answers(self) -> Iterator[tuple[Request, Prediction | None]]:
         """Every planned request with its prediction, None where there is none."""
         for request in self.requests:
-            yield request, self.predictions.get((request.item_id, request.run, request.condition))
+            yield request, self.predictions.get(address_of(request))

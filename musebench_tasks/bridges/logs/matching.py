@@ -10,15 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from musebench_tasks.bridges.logs.rows import Log, LoggedAnswer
-from musebench_tasks.bridges.questions import AnyModel
+from musebench_tasks.bridges.questions import Address, AnyModel, address_of
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation import read_answer
 from musebench_tasks.inference.requests import build_requests
 from musebench_tasks.models import answered, failed
 from musebench_tasks.records import Condition, Item, Prediction, Request, TaskConfig
 from musebench_tasks.tasks import conditions_of, shown_order
-
-Address = tuple[str, int, Condition]
 
 
 @dataclass(frozen=True)
@@ -57,10 +55,10 @@ def match(log: Log, task: TaskConfig, items: Sequence[Item], condition: str | No
     there = {address[2] for address, _ in addressed}
     conditions = tuple(each for each in Condition if each in there)
     planned = build_requests(task, items, AnyModel(), conditions)
-    requests = {(each.item_id, each.run, each.condition): each for each in planned}
+    requests = {address_of(each): each for each in planned}
     predictions = [_prediction(requests[address], answer) for address, answer in addressed]
     return Matched(
-        predictions=tuple(sorted(predictions, key=lambda each: (each.item_id, each.run, each.condition))),
+        predictions=tuple(sorted(predictions, key=address_of)),
         conditions=conditions,
         errors=tuple(answer.error or str(answer.failure) for _, answer in addressed if answer.failure is not None),
         words_are_ours=all(requests[address].prompt in (answer.shown or "") for address, answer in addressed),
