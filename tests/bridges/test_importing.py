@@ -200,6 +200,9 @@ def test_a_folder_without_the_task_says_what_lies_there(tmp_path):
         import_log("lm_eval", LOGS / "lm_eval", task="mub_demo", out=tmp_path)
     with pytest.raises(InputError, match="there is no such file or folder"):
         import_log("lm_eval", tmp_path / "none", task="mub_demo", out=tmp_path)
+    for path, told in ((tmp_path, "is a folder. Name one log in it"), (tmp_path / "none", "is not there")):
+        with pytest.raises(InputError, match=told):
+            import_log("inspect", path, task="mub_demo", out=tmp_path)
 
 
 def test_another_import_is_not_replaced(tmp_path):
@@ -301,11 +304,21 @@ def test_a_damaged_archive_is_named(tmp_path):
         read("inspect", tmp_path / "x.eval", "hummusqa_demo")
 
 
-def test_what_is_no_log_of_inspect_is_refused(tmp_path):
-    for content, told in (("{}", 'no "samples"'), ('{"samples": []}', 'no "eval"'), ('{"samples": [1]}', 'no "id"')):
-        (tmp_path / "x.json").write_text(content)
-        with pytest.raises(InputError, match=told):
-            read("inspect", tmp_path / "x.json", "hummusqa_demo")
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("{}", 'no "samples"'),
+        ('{"samples": []}', 'no "eval"'),
+        ('{"samples": [1], "eval": {"model": "x"}}', 'sample 1: has no "id"'),
+    ],
+)
+def test_what_is_no_log_of_inspect_is_refused(content, told, tmp_path):
+    (tmp_path / "x.json").write_text(content)
+    with pytest.raises(InputError, match=told):
+        read("inspect", tmp_path / "x.json", "hummusqa_demo")
+
+
+def test_an_archive_of_others_is_refused(tmp_path):
     with zipfile.ZipFile(tmp_path / "x.eval", "w") as archive:
         archive.writestr("x", "")
     with pytest.raises(InputError, match=r"no header\.json"):

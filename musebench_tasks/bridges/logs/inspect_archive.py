@@ -11,6 +11,8 @@ import re
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from os import SEEK_CUR
 from pathlib import Path
 from typing import Any
@@ -27,18 +29,32 @@ WHOLE = re.compile(r"samples/.+_epoch_\d+\.json")
 IN_CHUNKS = re.compile(r"(samples/.+_epoch_\d+/)sample\.json")
 
 
-def read_archive(path: Path) -> tuple[Any, list[tuple[str, Any]]]:
-    """The header, and place and content of each sample. InputError where they cannot be read."""
+def read_header(path: Path) -> Any:
+    """What an archive tells of its run. InputError where it cannot be read, or is none of Inspect's."""
+    with _opened(path) as archive:
+        name = next((each for each in HEADERS if each in archive.namelist()), None)
+        if name is None:
+            raise InputError(f"{path}: has no {HEADERS[0]}, so is no log of Inspect.")
+        return _json(archive, name)
+
+
+def read_samples(path: Path) -> Iterator[tuple[str, Any]]:
+    """Place and content of each sample, one after the other: they may hold media. InputError as for the header."""
+    with _opened(path) as archive:
+        names = sorted(set(archive.namelist()))
+        for name in names:
+            in_chunks = IN_CHUNKS.fullmatch(name)
+            if in_chunks is not None:
+                yield f"{path}/{name}", _joined(archive, in_chunks[1], names)
+            elif WHOLE.fullmatch(name):
+                yield f"{path}/{name}", _json(archive, name)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as archive:
-            names = sorted(set(archive.namelist()))
-            header = next((each for each in HEADERS if each in names), None)
-            if header is None:
-                raise InputError(f"{path}: has no {HEADERS[0]}, so is no log of Inspect.")
-            samples = [(f"{path}/{each}", _json(archive, each)) for each in names if WHOLE.fullmatch(each)]
-            for each in filter(None, map(IN_CHUNKS.fullmatch, names)):
-                samples.append((f"{path}/{each[0]}", _joined(archive, each[1], names)))
-            return _json(archive, header), samples
+            yield archive
     except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as problem:
         raise InputError(
             f"{path}: cannot be read ({problem}). Have Inspect write it as JSON: "

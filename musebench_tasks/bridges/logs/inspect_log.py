@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.bridges.logs.inspect_archive import read_archive
+from musebench_tasks.bridges.logs.inspect_archive import read_header, read_samples
 from musebench_tasks.bridges.logs.rows import Log, LoggedAnswer, identity, part, read_json, user_text, with_failures
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation.read_answers import REFUSAL
@@ -27,8 +27,8 @@ WITHHELD = "content_filter"
 
 def read_inspect(path: Path) -> Log:
     """The answers of one log."""
-    header, found = read_archive(path) if zipfile.is_zipfile(path) else _read_file(path)
-    samples = list(_checked(found))
+    in_archive = zipfile.is_zipfile(path)
+    header, samples = (read_header(path), read_samples(path)) if in_archive else _read_file(path)
     about = part(header, "eval") if isinstance(header, dict) else {}
     if not about:
         raise InputError(f'{path}: has no "eval", so is no log of Inspect.')
@@ -37,7 +37,7 @@ def read_inspect(path: Path) -> Log:
     settings = {**part(about, "model_generate_config"), **part(part(header, "plan"), "config")}
     return Log(
         source=str(path),
-        answers=tuple(_answer(place, sample) for place, sample in samples),
+        answers=tuple(_answer(place, sample) for place, sample in _checked(samples)),
         harness=HarnessBlock(
             name=f"inspect_ai (EvalLog version {header.get('version')})",
             version=packages.get("inspect_ai"),
@@ -53,7 +53,7 @@ def read_inspect(path: Path) -> Log:
     )
 
 
-def _read_file(path: Path) -> tuple[Any, list[tuple[str, Any]]]:
+def _read_file(path: Path) -> tuple[Any, Iterable[tuple[str, Any]]]:
     log = read_json(path)
     if not isinstance(log, dict) or not isinstance(log.get("samples"), list):
         raise InputError(f'{path}: has no "samples", so is no full log of Inspect (a header alone holds no answers).')
