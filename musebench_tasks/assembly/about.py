@@ -90,6 +90,12 @@ def read_about(path: Path) -> About:
     return About.model_validate(tree.plain())
 
 
+def about_of(source: Path, file: Path | None) -> About:
+    """What is said of the sheet at `source`: in `file`, else in the about.yaml beside it; nothing where none is."""
+    beside = (source if source.is_dir() else source.parent) / ABOUT_FILE
+    return read_about(file or beside) if file is not None or beside.is_file() else About()
+
+
 def unsaid(about: About) -> tuple[str, ...]:
     """The expected responsible-AI fields that nothing is said in."""
     return tuple(name for name in EXPECTED if getattr(about.responsible_ai, name) is None)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.about import About
 from musebench_tasks.assembly.features import MEDIA_TYPES, Column, ColumnType
+from musebench_tasks.assembly.links import LINK_NAMES
 from musebench_tasks.assembly.schemas import Schema, choice_columns
 from musebench_tasks.assembly.sheet import Faults, media_sources, note_unused
 from musebench_tasks.errors import InputError, nearest
@@ -20,7 +21,6 @@ from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import Table
 from musebench_tasks.records import MediaSource
 
-LINK_COLUMNS = ("platform_id", "expected_duration_s", "fingerprint")
 GROUPS = ("correct", "distractor", "strategy")
 MADE_OF_GROUPS = ("options", "answer", "correct_answer", "distractor_strategies")
 LEFT_OPEN = ("start_s", "end_s", "duration_s", "cluster_id", "kind")
@@ -65,7 +65,7 @@ def read_drafts(schema: Schema, table: Table, about: About, faults: Faults, *, l
 
 def _names(schema: Schema, table: Table, about: About) -> dict[str, tuple[str, ...]]:
     """Our column -> the sheet's; numbered ones are gathered under their group."""
-    known = [*(column.name for column in schema.columns), *LINK_COLUMNS]
+    known = [*(column.name for column in schema.columns), *LINK_NAMES]
     groups = GROUPS if schema.dataset == "musebench" else ()
     names: dict[str, tuple[str, ...]] = {name: (name,) for name in known}
     for group in groups:

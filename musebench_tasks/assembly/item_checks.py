@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from musebench_tasks.assembly.drafts import LINK_COLUMNS
 from musebench_tasks.assembly.errors_sheet import row_numbers
+from musebench_tasks.assembly.links import LINK_NAMES
 from musebench_tasks.assembly.media_findings import Medium
 from musebench_tasks.assembly.rules import EVERY_ITEM, Findings, Flaw, check_configs, check_items, check_questions
 from musebench_tasks.assembly.rules.findings import Finding, findings_of, in_order
@@ -114,9 +114,9 @@ def _repository(name: str, directory: Path, split: str, table: Table) -> Finding
 
 def _without_links(table: Table) -> list[Row]:
     """The rows without what leads to media that are not in the repository: no rule is about it."""
-    if not table.rows or not table.rows[0].keys() & set(LINK_COLUMNS):
+    if not table.rows or not table.rows[0].keys() & set(LINK_NAMES):
         return table.rows
-    return [{name: cell for name, cell in row.items() if name not in LINK_COLUMNS} for row in table.rows]
+    return [{name: cell for name, cell in row.items() if name not in LINK_NAMES} for row in table.rows]
 
 
 def shown_file(table: Table) -> str:

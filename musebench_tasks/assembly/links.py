@@ -33,6 +33,7 @@ LINK_COLUMNS = (
     Column("expected_duration_s", ColumnType.FLOAT, nullable=True),
     Column("fingerprint", ColumnType.STRING, nullable=True),
 )
+LINK_NAMES = tuple(column.name for column in LINK_COLUMNS)
 TOLERANCE_S, TOLERANCE_SHARE = 0.5, 0.01
 """A medium may be this much longer or shorter than expected, whichever is more."""
 PLACEHOLDERS = ("platform_id", "out")

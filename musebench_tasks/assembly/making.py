@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from musebench_tasks.assembly.about import ABOUT_FILE, About, read_about, unsaid
+from musebench_tasks.assembly.about import ABOUT_FILE, About, about_of, unsaid
 from musebench_tasks.assembly.cards import Card, default_card, row_licenses
-from musebench_tasks.assembly.choice_rows import read_choice_drafts, repository_task, task_schema, task_table
-from musebench_tasks.assembly.drafts import Draft, read_drafts
+from musebench_tasks.assembly.choice_rows import repository_task
 from musebench_tasks.assembly.links import linked_schema
-from musebench_tasks.assembly.media_rows import MediaRows
+from musebench_tasks.assembly.media_rows import MediaRows, Told
 from musebench_tasks.assembly.medium import MediaSettings
 from musebench_tasks.assembly.repository import dataset_about, refuse_place, write_repository
 from musebench_tasks.assembly.row_faults import add_row_faults
-from musebench_tasks.assembly.schemas import SCHEMAS, Schema, dataset_schema
-from musebench_tasks.assembly.sheet import Faults, errors_sheet, read_sheet
+from musebench_tasks.assembly.schemas import SCHEMAS, Schema
+from musebench_tasks.assembly.sheet import Faults, errors_sheet
+from musebench_tasks.assembly.sources import read_source, source_drafts
 from musebench_tasks.errors import InputError
 from musebench_tasks.items import load_items, load_references
-from musebench_tasks.items.tables import Table
 from musebench_tasks.records import Record, TaskConfig
 from musebench_tasks.tasks import load_task
 
 CARD_TEMPLATE = Path(__file__).parent / "templates" / "card.md.jinja"
 PLATFORM_ID = "platform_id"
-Told = Callable[[str, int, int], None]
-"""Called with what is done, how many of it are done, and how many there are."""
 
 
 class BuildSettings(Record):
@@ -73,18 +70,15 @@ def build_dataset(
     refuse_replacing(directory, force=settings.force)
     if source.is_dir() and source.resolve() in directory.resolve().parents:
         raise InputError(f"{directory}: lies in {source}, whose tables are read. Choose an --out beside it.")
-    table = read_sheet(source)
-    if not isinstance(target, str):
-        table = task_table(target, table)
+    schema, table = read_source(source, target)
     if settings.fetch_with is not None and PLATFORM_ID not in table.columns:
         raise InputError(
             f'{source}: no column "{PLATFORM_ID}" says what --fetch-with is to fetch. Add it, or leave the flag out.'
         )
-    schema = dataset_schema(target) if isinstance(target, str) else task_schema(target)
     about = _about(schema, source, about_file, settings.version)
     faults = Faults(table)
     may_lack = settings.links or settings.fetch_with is not None
-    drafts = _drafts(schema, target, table, about, faults, may_lack=may_lack)
+    drafts = source_drafts(schema, target, table, about, faults, may_lack=may_lack)
     with tempfile.TemporaryDirectory(prefix="musebench-build-") as work:
         media = MediaRows(schema, faults, settings.media, Path(work), settings.processes, links=settings.links)
         try:
@@ -124,9 +118,8 @@ def described(directory: Path, target: str | TaskConfig, rows: int, media: int, 
 
 
 def _about(schema: Schema, source: Path, file: Path | None, version: str | None) -> About:
-    """about.yaml, the one given or the one beside the sheet, over what is known of the dataset."""
-    beside = (source if source.is_dir() else source.parent) / ABOUT_FILE
-    said = read_about(file or beside) if file is not None or beside.is_file() else About()
+    """What is said of a sheet, over what is known of the dataset."""
+    said = about_of(source, file)
     known = dataset_about(schema)
     changes = {
         "pretty_name": said.pretty_name or known.pretty_name,
@@ -134,14 +127,6 @@ def _about(schema: Schema, source: Path, file: Path | None, version: str | None)
         "version": version or said.version,
     }
     return said.model_copy(update=changes)
-
-
-def _drafts(
-    schema: Schema, target: str | TaskConfig, table: Table, about: About, faults: Faults, *, may_lack: bool
-) -> list[Draft]:
-    if isinstance(target, str):
-        return read_drafts(schema, table, about, faults, links=may_lack)
-    return read_choice_drafts(target, table, about, faults, links=may_lack)
 
 
 def _card(schema: Schema, about: About, rows: Sequence[dict[str, Any]]) -> Card:

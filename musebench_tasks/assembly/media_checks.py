@@ -20,13 +20,15 @@ from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, DecodeProcess
 from musebench_tasks.media.unpack import media_file
 from musebench_tasks.records import Item, Modality, TaskConfig
 
-NEEDED = {
+_NEEDED = {
     "visual": frozenset({Modality.VIDEO}),
     "audio": frozenset({Modality.AUDIO}),
     "audiovisual": frozenset({Modality.VIDEO, Modality.AUDIO}),
     "text": frozenset[Modality](),
 }
 """By an item's alignment."""
+Times = tuple[float | None, float | None, float | None]
+"""Start and end of a window, and what the data say of the whole, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,15 @@ def task_media(task: TaskConfig, items: Iterable[Item]) -> list[Medium]:
     for item in items:
         if item.media is None:
             continue
-        needs = NEEDED.get(item.alignment or "", task.modalities if len(task.modalities) == 1 else frozenset())
-        use = Use(item.id, item.start_s, item.end_s, item.duration_s, task.modalities, needs & task.modalities)
+        use = use_of(item.id, (item.start_s, item.end_s, item.duration_s), task.modalities, item.alignment)
         media.setdefault(item.media.content, Medium(item.media)).uses.append(use)
     return list(media.values())
+
+
+def use_of(name: str, times: Times, takes: frozenset[Modality], alignment: str | None) -> Use:
+    """How an item uses a medium: its question needs what its alignment says, else the one stream that it takes."""
+    needs = _NEEDED.get(alignment or "", takes if len(takes) == 1 else frozenset())
+    return Use(name, *times, takes, needs & takes)
 
 
 def check_media(

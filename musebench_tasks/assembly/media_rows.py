@@ -18,8 +18,8 @@ from musebench_tasks.assembly.links import (
     run_program,
     window_fingerprint,
 )
-from musebench_tasks.assembly.media_checks import Checked, check_media, check_medium
-from musebench_tasks.assembly.media_findings import Effect, Medium, Use
+from musebench_tasks.assembly.media_checks import Checked, check_media, check_medium, use_of
+from musebench_tasks.assembly.media_findings import Effect, Medium
 from musebench_tasks.assembly.medium import MediaSettings, MediumMaker, Window, is_plain_film, require_streams
 from musebench_tasks.assembly.parquet import StoredMedium
 from musebench_tasks.assembly.schemas import Schema
@@ -33,13 +33,8 @@ from musebench_tasks.media.unpack import media_file
 from musebench_tasks.records import MediaSource, Modality
 
 FILM, SOUND = ".mp4", ".m4a"
-_NEEDED = {
-    "visual": {Modality.VIDEO},
-    "audio": {Modality.AUDIO},
-    "audiovisual": {Modality.VIDEO, Modality.AUDIO},
-    "text": set[Modality](),
-}
 Told = Callable[[str, int, int], None]
+"""Called with what is done, how many of it are done, and how many there are."""
 
 
 class TimedRow(NamedTuple):
@@ -197,9 +192,9 @@ class MediaRows:
             if row.source is None:
                 continue
             key = media_file(row.source, self.cache).sha256
-            needs = _NEEDED.get(row.cells.get("alignment") or "", {next(iter(takes))} if len(takes) == 1 else set())
             start, end = row.taken if row.taken != Window() else (row.cells.get("start_s"), row.cells.get("end_s"))
-            use = Use(str(row.cells[self.schema.id_column]), start, end, None, takes, frozenset(needs) & takes)
+            name, alignment = str(row.cells[self.schema.id_column]), row.cells.get("alignment")
+            use = use_of(name, (start, end, None), takes, alignment)
             media.setdefault(key, Medium(row.source, is_renamed=True)).uses.append(use)
             users.setdefault(key, []).append(row)
         for key, checked in zip(media, self._checked(list(media.values())), strict=True):
@@ -254,7 +249,7 @@ class MediaRows:
                 local.maker = self._another()
             assert row.source is not None
             is_plain = self._key(row)[0] not in self._odd
-            return Path(local.maker.make(row.source, row.taken, self.is_film, is_plain=is_plain).file)
+            return Path(local.maker.make(row.source, row.taken, self.is_film, is_plain=is_plain))
 
         if self.processes == 1:
             local.maker = self.own

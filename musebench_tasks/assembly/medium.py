@@ -11,7 +11,7 @@ import hashlib
 import shutil
 import uuid
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import av
 import numpy as np
@@ -32,7 +32,6 @@ from musebench_tasks.records import MediaPart, MediaSource, Modality, Record
 
 MP3_RATES = (8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000)
 SOUND_SUFFIX, SHORT_SOUND_SUFFIX = ".mp3", ".wav"
-MODES = ("encode", "keep")
 _BLOCK = 16
 SHOWN_DIFFERENTLY = frozenset(
     {
@@ -45,21 +44,13 @@ SHOWN_DIFFERENTLY = frozenset(
 class MediaSettings(Record):
     """How media of a dataset are made."""
 
-    mode: str = "encode"
+    mode: Literal["encode", "keep"] = "encode"
     """`keep` leaves a file as it lies where it is whole and holds no tags; anything else is encoded."""
     cut: bool = False
     """Whether a row's medium is its window alone."""
     audio_kbps: int = 96
     max_pixels: int = 1280 * 720
     crf: float = 23.0
-
-
-class MadeMedium(NamedTuple):
-    """A medium as it goes into the dataset."""
-
-    file: Path
-    duration_s: float
-    """Of what was made, decoded."""
 
 
 class Window(NamedTuple):
@@ -75,9 +66,9 @@ class MediumMaker:
     def __init__(self, work: Path, settings: MediaSettings, cache: MediaCache, process: DecodeProcess) -> None:
         self.work, self.settings = work, settings
         self.fetcher = Fetcher(cache, process, DEFAULT_TIMEOUT_S)
-        self._made: dict[tuple[str, Window], MadeMedium] = {}
+        self._made: dict[tuple[str, Window], Path] = {}
 
-    def make(self, source: MediaSource, window: Window, is_film: bool, *, is_plain: bool = True) -> MadeMedium:
+    def make(self, source: MediaSource, window: Window, is_film: bool, *, is_plain: bool = True) -> Path:
         """The medium of a row; `is_plain`: all readers show its pictures alike. MediaError where it does not decode."""
         file = media_file(source, self.fetcher.cache)
         key = (file.sha256, window)
@@ -86,22 +77,17 @@ class MediumMaker:
             self._made[key] = self._make(file, source, window, target, is_film, is_plain)
         return self._made[key]
 
-    def duration_s(self, source: MediaSource, is_film: bool) -> float:
-        """Seconds of a source by its packets: of its film where it is one, else of its sound."""
-        probe = self.fetcher.probe(media_file(source, self.fetcher.cache))
-        return _seconds(probe, is_film)
-
     def _make(
         self, file: MediaFile, source: MediaSource, window: Window, target: Path, is_film: bool, is_plain: bool
-    ) -> MadeMedium:
+    ) -> Path:
         probe = self.fetcher.probe(file)
         whole = window == Window()
         if self.settings.mode == "keep" and whole and is_plain and not probe["tagged"]:
             kept = target.with_suffix(suffix_of(_head(file.path)) or file.path.suffix.lower())
             shutil.copyfile(file.path, kept)
-            return MadeMedium(kept, _seconds(probe, is_film))
+            return kept
         if probe["format"] == "picture":
-            return MadeMedium(self._picture(file, target), 0.0)
+            return self._picture(file, target)
         if is_film and probe["video_s"] is not None:
             end = window.end_s if window.end_s is not None else float(probe["video_s"])
             span = Window(window.start_s or 0.0, min(end, float(probe["video_s"])))
@@ -110,7 +96,7 @@ class MediumMaker:
                 film.write_bytes(cut_clip(file.path, span.start_s or 0.0, span.end_s or 0.0, self._encoding(file.path)))
             else:
                 self._upright(file, source, probe, span, film)
-            return MadeMedium(film, (span.end_s or 0.0) - (span.start_s or 0.0))
+            return film
         return self._sound(file, source, window, target.with_suffix(SOUND_SUFFIX))
 
     def _picture(self, file: MediaFile, target: Path) -> Path:
@@ -122,14 +108,14 @@ class MediumMaker:
         made.write_bytes(png_bytes(pixels))
         return made
 
-    def _sound(self, file: MediaFile, source: MediaSource, window: Window, target: Path) -> MadeMedium:
+    def _sound(self, file: MediaFile, source: MediaSource, window: Window, target: Path) -> Path:
         samples, rate = self._samples(file, source, window)
         if _is_padding_much(len(samples), rate):
             target = target.with_suffix(SHORT_SOUND_SUFFIX)
             target.write_bytes(encode_wav(samples, rate))
         else:
             target.write_bytes(encode_audio(samples, rate, self.settings.audio_kbps * 1000))
-        return MadeMedium(target, len(samples) / rate)
+        return target
 
     def _samples(self, file: MediaFile, source: MediaSource, window: Window) -> tuple[Any, int]:
         """The window's sound within full scale, at a rate that MP3 knows."""
@@ -174,14 +160,9 @@ def is_plain_film(survey: dict[str, Any]) -> bool:
 
 
 def _is_padding_much(count: int, rate: int) -> bool:
-    """Whether the silence that MP3 adds, up to three of its frames, would make a sound look cut (98 % must decode)."""
+    """Whether the silence that MP3 adds, up to three frames, is a sixtieth of a sound: not all readers cut it."""
     frame = 1152 if rate >= MP3_RATES[6] else 576
     return count < 60 * 3 * frame
-
-
-def _seconds(probe: dict[str, Any], is_film: bool) -> float:
-    streams = [probe["video_s"], probe["audio_s"]] if is_film else [probe["audio_s"], probe["video_s"]]
-    return float(next((each for each in streams if each is not None), 0.0))
 
 
 def _head(path: Path) -> bytes:

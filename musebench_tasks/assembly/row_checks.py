@@ -3,15 +3,11 @@
 A line says which dataset, row (counted from 1) and column, what was found and what to do. Nothing is repaired.
 """
 
-import re
 from collections.abc import Sequence
 
 from musebench_tasks.assembly.rules import check_items
 from musebench_tasks.assembly.rules.cells import Row
 from musebench_tasks.assembly.schemas import DISTRACTOR_COLUMNS
-
-SPDX = re.compile(r"[A-Za-z0-9.+-]+(?: (?:AND|OR|WITH) [A-Za-z0-9.+-]+)*")
-"""The shape of an SPDX expression; `rules.cells.spdx` knows the ids too."""
 
 
 def check_rows(dataset: str, rows: Sequence[Row], *, label_like: frozenset[str] = frozenset()) -> list[str]:

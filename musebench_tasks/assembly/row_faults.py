@@ -7,14 +7,12 @@ from collections.abc import Iterable, Sequence
 
 from musebench_tasks.assembly.about import About
 from musebench_tasks.assembly.media_rows import TimedRow
-from musebench_tasks.assembly.rules import Finding, check_items, check_questions
+from musebench_tasks.assembly.rules import Effect, Finding, check_items, check_questions
 from musebench_tasks.assembly.rules.findings import Flaw, findings_of
-from musebench_tasks.assembly.rules.question import Question
+from musebench_tasks.assembly.rules.question import musebench_question
 from musebench_tasks.assembly.rules.times import window_flaws
 from musebench_tasks.assembly.schemas import SCHEMAS, Schema
 from musebench_tasks.assembly.sheet import Faults
-
-_COLUMNS = ("question", "options", "answer")
 
 
 def add_row_faults(schema: Schema, rows: Sequence[TimedRow], about: About, faults: Faults) -> list[str]:
@@ -23,7 +21,7 @@ def add_row_faults(schema: Schema, rows: Sequence[TimedRow], about: About, fault
     findings = _findings(schema, rows, label_like) if rows else []
     flags: list[Finding] = []
     for each in findings:
-        if each.effect.value == "stop":
+        if each.effect is Effect.STOP:
             faults.add(None if each.row is None else rows[each.row - 1].position, each.field, each.text)
         else:
             flags.append(each)
@@ -36,7 +34,7 @@ def _findings(schema: Schema, rows: Sequence[TimedRow], label_like: frozenset[st
         names = [str(row[schema.id_column]) for row in plain]
         known = {name: row.duration_s for name, row in zip(names, rows, strict=True) if row.duration_s is not None}
         return list(check_items(plain, schema.dataset, label_like=label_like, media=False, durations=known))
-    questions = [_question(row.cells) for row in rows]
+    questions = [musebench_question(cells) for cells in plain]
     findings = list(check_questions(questions, file=schema.dataset, label_like=label_like, id_column=schema.id_column))
     for number, row in enumerate(rows, start=1):
         findings += findings_of(_window_flaws(row), schema.dataset, number, str(row.cells["id"]))
@@ -46,22 +44,6 @@ def _findings(schema: Schema, rows: Sequence[TimedRow], label_like: frozenset[st
 def _window_flaws(row: TimedRow) -> Iterable[Flaw]:
     start, end = row.cells["start_s"], row.cells["end_s"]
     return window_flaws("end_s", start, end, row.duration_s) if start is not None and end is not None else ()
-
-
-def _question(row: dict[str, object]) -> Question:
-    options: Iterable[dict[str, str]] = row["options"]  # type: ignore[assignment]
-    ids = [option["id"] for option in options]
-    right: Iterable[str] = row["answer"]  # type: ignore[assignment]
-    return Question(
-        str(row["id"]),
-        str(row["kind"]),
-        str(row["question"]),
-        tuple(option["text"] for option in options),
-        frozenset(ids.index(each) for each in right if each in ids),
-        str(row["cluster_id"]),
-        f"{row['cluster_id']}|{row['start_s']}|{row['end_s']}",
-        _COLUMNS,
-    )
 
 
 def _told(flags: Sequence[Finding]) -> Iterable[str]:

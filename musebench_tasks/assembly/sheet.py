@@ -97,7 +97,7 @@ class Faults:
 
 
 def read_sheet(source: Path) -> Table:
-    """The rows of a file, or of the one table (or the split `test`) in a folder."""
+    """The rows of a file, or of the one table (or the split `test`) in a folder; without what a check wrote there."""
     if source.suffix.lower() in WORKBOOKS:
         raise InputError(f"{source}: is a workbook. Save the sheet as CSV (UTF-8) and give that file.")
     if source.is_file():
@@ -130,7 +130,7 @@ def _read(folder: Path, files: Sequence[Path]) -> Table:
     table = read_table(folder, files)
     if not table.rows:
         raise InputError(f"{files[0]}: has no rows. Write them, or give another file.")
-    return table
+    return table._replace(columns=tuple(name for name in table.columns if name != PROBLEMS))
 
 
 def media_sources(table: Table, column: str, faults: Faults, *, may_lack: bool = False) -> list[MediaSource | None]:
@@ -181,6 +181,6 @@ def errors_sheet(directory: Path) -> Path:
 def note_unused(table: Table, known: Iterable[str], faults: Faults) -> None:
     """A note of the columns of the sheet that nothing is made of."""
     names = list(known)
-    unused = [f'"{column}"{nearest(column, names)}' for column in table.columns if column not in (*names, PROBLEMS)]
+    unused = [f'"{column}"{nearest(column, names)}' for column in table.columns if column not in names]
     if unused:
         faults.notes.append(f"nothing is made of the sheet's columns {', '.join(unused)}")

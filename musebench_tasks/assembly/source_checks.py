@@ -7,19 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.assembly.about import ABOUT_FILE, About, read_about
-from musebench_tasks.assembly.choice_rows import read_choice_drafts, repository_task, task_schema, task_table
-from musebench_tasks.assembly.drafts import Draft, read_drafts
-from musebench_tasks.assembly.errors_sheet import PROBLEMS, row_numbers
+from musebench_tasks.assembly.about import About, about_of
+from musebench_tasks.assembly.choice_rows import repository_task
+from musebench_tasks.assembly.drafts import Draft
+from musebench_tasks.assembly.errors_sheet import row_numbers
 from musebench_tasks.assembly.item_checks import CheckedItems, check_task, shown_file
-from musebench_tasks.assembly.media_checks import NEEDED, task_media
-from musebench_tasks.assembly.media_findings import Medium, Use
+from musebench_tasks.assembly.media_checks import task_media, use_of
+from musebench_tasks.assembly.media_findings import Medium
 from musebench_tasks.assembly.rules import Findings, Flaw, check_items, check_questions
 from musebench_tasks.assembly.rules.findings import Finding, findings_of, in_order
 from musebench_tasks.assembly.rules.question import musebench_question
 from musebench_tasks.assembly.rules.told import tag_of
 from musebench_tasks.assembly.schemas import Schema, dataset_schema
-from musebench_tasks.assembly.sheet import Faults, read_sheet
+from musebench_tasks.assembly.sheet import Faults
+from musebench_tasks.assembly.sources import read_source, source_drafts
 from musebench_tasks.errors import MediaError
 from musebench_tasks.items import load_items
 from musebench_tasks.items.files import configs_of
@@ -47,16 +48,9 @@ def check_source(
     """
     if source.is_dir() and {DEFAULT, BLIND} & configs_of(source).keys():
         return _repository(_task_of(source, target), media=media)
-    table = _without_problems(read_sheet(source))
-    if not isinstance(target, str):
-        table = task_table(target, table)
-    schema = dataset_schema(target) if isinstance(target, str) else task_schema(target)
-    about = _about(source, about_file)
-    faults = Faults(table)
-    if isinstance(target, str):
-        drafts = read_drafts(schema, table, about, faults, links=not media)
-    else:
-        drafts = read_choice_drafts(target, table, about, faults, links=not media)
+    schema, table = read_source(source, target)
+    about, faults = about_of(source, about_file), Faults(table)
+    drafts = source_drafts(schema, target, table, about, faults, may_lack=not media)
     seconds = _seconds(drafts, is_film=schema.media_column == "video") if media else {}
     rules = _findings(schema, table, drafts, about, seconds)
     found = [replace(each, field=faults.called(each.field)) for each in rules]
@@ -78,16 +72,6 @@ def _task_of(source: Path, target: str | TaskConfig) -> TaskConfig:
         return repository_task(target, source)
     place = {"dataset_path": str(source.absolute()), "revision": None, "dataset_name": None, "test_split": "test"}
     return load_task(target).model_copy(update=place)
-
-
-def _without_problems(table: Table) -> Table:
-    """A sheet that an earlier check wrote, as the owner's own."""
-    return table._replace(columns=tuple(name for name in table.columns if name != PROBLEMS))
-
-
-def _about(source: Path, file: Path | None) -> About:
-    beside = (source if source.is_dir() else source.parent) / ABOUT_FILE
-    return read_about(file or beside) if file is not None or beside.is_file() else About()
 
 
 def _findings(
@@ -170,8 +154,8 @@ def _media(schema: Schema, drafts: Sequence[Draft]) -> Iterator[Medium]:
     for draft in drafts:
         if draft.source is None:
             continue
-        needs = NEEDED.get(draft.cells.get("alignment") or "", takes if len(takes) == 1 else frozenset())
-        start, end = draft.cells.get("start_s"), draft.cells.get("end_s")
-        use = Use(str(draft.cells[schema.id_column]), start, end, draft.cells.get("duration_s"), takes, needs & takes)
+        cells = draft.cells
+        times = (cells.get("start_s"), cells.get("end_s"), cells.get("duration_s"))
+        use = use_of(str(cells[schema.id_column]), times, takes, cells.get("alignment"))
         media.setdefault((draft.source.path, draft.source.row), Medium(draft.source, is_renamed=True)).uses.append(use)
     yield from media.values()

@@ -9,7 +9,6 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.rules.tags import TAGS, Severity
-from musebench_tasks.errors import InputError
 
 
 class Flaw(NamedTuple):
@@ -117,11 +116,6 @@ class Findings:
     def flagged_rows(self) -> int:
         """Rows about which anything at all was found."""
         return len({(each.file, each.row) for each in self.findings if each.row is not None})
-
-    def refuse(self) -> None:
-        """Raise InputError with a line for each finding that stops a build, if there is any."""
-        if self.stopping:
-            raise InputError("\n".join(each.line for each in self.stopping))
 
     def table(self) -> list[TagCount]:
         """The table of failures, sorted by severity, then by count (MB-34)."""

@@ -3,7 +3,6 @@
 import pytest
 
 from musebench_tasks.assembly.rules import TAGS, Severity, check_items
-from musebench_tasks.errors import InputError
 
 
 @pytest.fixture
@@ -39,18 +38,15 @@ def test_the_table_of_failures_is_sorted_by_severity(make_rows):  # MB-34
     assert all((row.meaning, row.mitigation) == TAGS[row.tag].texts for row in table)
 
 
-def test_a_build_is_refused_with_every_line_that_stops_it(faulty):
-    with pytest.raises(InputError) as refusal:
-        faulty.refuse()
-    assert str(refusal.value).splitlines() == [each.line for each in faulty.stopping]
+def test_what_stops_a_build_is_told_apart(faulty):
     assert len(faulty.stopping) == 4
 
 
-def test_what_is_for_a_person_to_judge_refuses_nothing(make_rows):
+def test_what_is_for_a_person_to_judge_stops_nothing(make_rows):
     row = make_rows["musebench"](question="How does the camera treat Blanche Ingram here?")
     found = check_items([row], "musebench", media=False)
     assert [each.severity for each in found] == [Severity.LOW]
-    found.refuse()
+    assert found.stopping == ()
 
 
 def test_findings_of_two_tables_add_up(faulty):
