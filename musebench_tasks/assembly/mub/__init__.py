@@ -7,18 +7,15 @@ from musebench_tasks.assembly.mub.counts import as_csv, as_markdown, as_text, co
 from musebench_tasks.assembly.mub.duplicates import find_duplicates, same_artist, same_title
 from musebench_tasks.assembly.mub.leak_scan import find_leaks
 from musebench_tasks.assembly.mub.masking import audio_hash, masked_name
-from musebench_tasks.assembly.mub.modal import Modal, Stretch, modal_value
 from musebench_tasks.assembly.mub.outcome import Outcome, first_faults, report_text, summary
 from musebench_tasks.assembly.mub.sampling import Stratum, draw, quotas, tempo_bin
 from musebench_tasks.assembly.mub.tracks import Refused, Track, judge
 
 __all__ = [
-    "Modal",
     "MubConfig",
     "Outcome",
     "Refused",
     "Stratum",
-    "Stretch",
     "Track",
     "as_csv",
     "as_markdown",
@@ -34,7 +31,6 @@ __all__ = [
     "judge",
     "load_config",
     "masked_name",
-    "modal_value",
     "quotas",
     "read_archive",
     "report_text",

@@ -12,7 +12,6 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from musebench_tasks.assembly.mub.modal import Stretch, modal_value
 from musebench_tasks.assembly.mub.statements import (
     ANNOTATOR_NAMES,
     FACT_OF,
@@ -37,9 +36,9 @@ from musebench_tasks.items.annotations.found import (
     tempo_in,
     time_in,
 )
-from musebench_tasks.items.annotations.values import NO_KEYS
+from musebench_tasks.items.annotations.values import Part, canonical_key, commonest, part_of
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.values import parse_key_name, to_micros
+from musebench_tasks.values import parse_key_name
 
 FIELDS = ("tempo", "key", "time_signature")
 """What each segment may say for itself."""
@@ -187,7 +186,8 @@ def read_segments(rows: Sequence[Row], submission: Submission) -> Iterator[State
     found = Found(track, "segments", raw, file, rows=tuple(row.number for row in rows))
     yield Statement(submission, found, [[_shown(start), _shown(end), label] for start, end, label in raw])
     for field in FIELDS:
-        stretches: list[Stretch] = []
+        parts: list[Part] = []
+        stated = []
         faults: list[Fault] = []
         for row, (start, end) in zip(rows, times, strict=True):
             text = row.first(_NAMES_OF[field])
@@ -199,12 +199,12 @@ def read_segments(rows: Sequence[Row], submission: Submission) -> Iterator[State
                 faults.append(Fault(track, field, row.place, str(problem)))
                 continue
             if value:
-                stretches.append(Stretch(value, _micros(start), _micros(end)))
+                parts.append(part_of(value, start, end))
+                stated.append([_shown(start), _shown(end), value])
         yield from (Statement(submission, fault) for fault in faults)
-        modal = modal_value(stretches)
-        if modal is not None and not faults:
-            entry = Found(track, field, modal.value, file, several=modal.is_one_of_several)
-            yield Statement(submission, entry, [[each.start / 1e6, each.end / 1e6, each.value] for each in stretches])
+        if parts and not faults:
+            value, is_one_of_several = commonest(sorted(parts, key=lambda part: (part.start, part.value)))
+            yield Statement(submission, Found(track, field, value, file, several=is_one_of_several), stated)
 
 
 @lru_cache(maxsize=65_536)
@@ -217,9 +217,10 @@ def canonical(field: str, text: str, mode: str = "") -> str:
         return format(Decimal(str(music.tempo(tempo_in(text)))).normalize(), "f")
     if field == "time_signature":
         return music.time_signature(metre_in(text))
-    if text.casefold() in NO_KEYS:
+    name = canonical_key(text)
+    if not name:
         return ""
-    return music.key(text if parse_key_name(text) is not None or not mode else f"{text} {mode}")
+    return music.key(name if parse_key_name(name) is not None or not mode else f"{name} {mode}")
 
 
 def _times(row: Row) -> tuple[Any, Any]:
@@ -234,14 +235,6 @@ def _times(row: Row) -> tuple[Any, Any]:
 def _time(row: Row, names: Sequence[str]) -> Any:
     cell = next((row.cells[name] for name in names if row.cells.get(name) not in (None, "")), "")
     return time_in(cell) if isinstance(cell, str) else cell
-
-
-def _micros(time: Any) -> int:
-    """Microseconds, 0 for what is no time: such a segment is reported with the segments."""
-    try:
-        return to_micros(time)
-    except ValueError:
-        return 0
 
 
 def _shown(time: Any) -> Any:

@@ -15,7 +15,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from musebench_tasks.items.annotations.found import Fault, Found, UnreadableError
-from musebench_tasks.items.annotations.values import Part, commonest, key_parts
+from musebench_tasks.items.annotations.values import Part, canonical_key, commonest, micros_in
 
 SEGMENT_NAMESPACES = (
     *("segment_open", "segment_salami_function", "segment_salami_upper", "segment_salami_lower", "segment_tut"),
@@ -108,22 +108,20 @@ def _observations(data: Any, namespace: str) -> list[Observation]:
 
 
 def _tempo(observations: list[Observation], file: str, stem: str) -> Found:
-    parts = [Part(_hashable(each.value), _seconds(each.duration), _confidence(each)) for each in observations]
-    value, several = commonest(parts)
+    value, several = commonest(_part(each, _hashable(each.value)) for each in observations)
     return Found(stem, "tempo", value, file, several=several)
 
 
 def _key(observations: list[Observation], file: str, stem: str) -> Found:
-    rows = [(0, _seconds(each.duration), str(each.value), _confidence(each)) for each in observations]
-    value, several = commonest(key_parts(rows))
+    named = [(each, canonical_key(str(each.value))) for each in observations]
+    value, several = commonest(_part(each, name) for each, name in named if name)
     return Found(stem, "key", value, file, several=several)
 
 
 def _time_signature(observations: list[Observation], file: str, stem: str) -> Found:
     metres = [each.value for each in observations if isinstance(each.value, dict)]
     metres = [each for each in metres if each.get("num_beats") is not None and each.get("beat_units") is not None]
-    parts = [Part(f"{each['num_beats']}/{each['beat_units']}", 0.0) for each in metres]
-    value, several = commonest(parts)
+    value, several = commonest(Part(f"{each['num_beats']}/{each['beat_units']}") for each in metres)
     return Found(stem, "time_signature", value, file, several=several)
 
 
@@ -156,8 +154,8 @@ def _exact(value: Any) -> Decimal:
     return value if isinstance(value, Decimal) else Decimal(str(value))
 
 
-def _seconds(duration: Any) -> float:
-    return float(duration) if _is_number(duration) else 0.0
+def _part(observation: Observation, value: Any) -> Part:
+    return Part(value, micros_in(observation.time), micros_in(observation.duration), _confidence(observation))
 
 
 def _confidence(observation: Observation) -> float:

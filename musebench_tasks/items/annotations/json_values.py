@@ -168,12 +168,8 @@ def _with_times(value: dict[str, Any], keys: Sequence[str]) -> list[tuple[Any, A
     """Keys with the times that GiantSteps' second annotations keep in lists beside theirs."""
     starts, ends = value.get("start_times"), value.get("end_times")
     if not isinstance(starts, list) or not isinstance(ends, list) or not len(starts) == len(ends) == len(keys):
-        return [("", "", key) for key in keys]
-    return [(_time_or_text(start), _time_or_text(end), key) for start, end, key in zip(starts, ends, keys, strict=True)]
-
-
-def _time_or_text(value: Any) -> Any:
-    return value if isinstance(value, (int, float, Decimal)) else str(value)
+        return [(0, 0, key) for key in keys]
+    return list(zip(starts, ends, keys, strict=True))
 
 
 def _segments(value: dict[str, Any], segments: Any, named: str, file: str, row: int | None) -> Found | Fault:

@@ -3,48 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import Decimal
 from typing import Any, NamedTuple
 
-from musebench_tasks.values import key_name, parse_key_name
+from musebench_tasks.values import key_name, parse_key_name, to_micros
 
 NO_KEYS = frozenset({"", "n", "x", "silence", "nokey", "no key", "none"})
 """Labels of stretches without a key."""
 
 
 class Part(NamedTuple):
-    """A value that holds for some seconds."""
+    """A value that holds for a while."""
 
     value: Any
-    seconds: float | Decimal
+    start: int = 0
+    """Microseconds, as is the length: a tie is one on every machine."""
+    length: int = 0
     confidence: float = 0.0
 
 
+def part_of(value: Any, start: Any, end: Any) -> Part:
+    """A part from times as they were read, in seconds."""
+    first = micros_in(start)
+    return Part(value, first, max(0, micros_in(end) - first))
+
+
 def commonest(parts: Iterable[Part]) -> tuple[Any, bool]:
-    """The value of most parts, and whether there are others. Ties: the longest in total, the surest, the first."""
-    counts: dict[Any, int] = {}
-    seconds: dict[Any, float] = {}
-    surest: dict[Any, float] = {}
-    for value, length, confidence in parts:
-        counts[value] = counts.get(value, 0) + 1
-        seconds[value] = seconds.get(value, 0.0) + float(length)
-        surest[value] = max(surest.get(value, confidence), confidence)
-    best = max(counts, key=lambda value: (counts[value], seconds[value], surest[value]), default=None)
-    return best, len(counts) > 1
+    """The value of most parts (None for no parts), and whether there are others (MU-07).
+
+    Ties: the longest in total, the surest, the one that begins earliest, the first that was given.
+    """
+    groups: dict[Any, list[Part]] = {}
+    for part in parts:
+        groups.setdefault(part.value, []).append(part)
+    best = min(groups, key=lambda value: _rank(groups[value]), default=None)
+    return best, len(groups) > 1
 
 
-def key_parts(rows: Iterable[tuple[Any, ...]]) -> list[Part]:
-    """The keys of rows (start, end, name[, confidence]), in canonical spelling where they have one."""
-    parts = []
-    for start, end, name, *confidence in rows:
-        bare = name.strip()
-        if bare.lower().startswith("key "):
-            bare = _with_mode(bare[4:].strip())
-        if bare.casefold() in NO_KEYS:
-            continue
-        parsed = parse_key_name(bare)
-        parts.append(Part(bare if parsed is None else key_name(parsed), _length(start, end), *confidence))
-    return parts
+def _rank(parts: list[Part]) -> tuple[float, ...]:
+    """The smaller, the better."""
+    length, surest = sum(part.length for part in parts), max(part.confidence for part in parts)
+    return (-len(parts), -length, -surest, min(part.start for part in parts))
+
+
+def key_parts(rows: Iterable[tuple[Any, Any, str]]) -> list[Part]:
+    """The keys of rows (start, end, name) in canonical spelling where they have one, without stretches of no key."""
+    named = ((canonical_key(name), start, end) for start, end, name in rows)
+    return [part_of(*row) for row in named if row[0]]
+
+
+def canonical_key(name: str) -> str:
+    """A key in canonical spelling, empty for no key; what is neither stays as it is written."""
+    bare = name.strip()
+    if bare.lower().startswith("key "):
+        bare = _with_mode(bare[4:].strip())
+    if bare.casefold() in NO_KEYS:
+        return ""
+    parsed = parse_key_name(bare)
+    return bare if parsed is None else key_name(parsed)
 
 
 def _with_mode(name: str) -> str:
@@ -52,7 +67,9 @@ def _with_mode(name: str) -> str:
     return f"{name} major" if parse_key_name(f"{name} major") is not None else name
 
 
-def _length(start: Any, end: Any) -> float:
-    if isinstance(start, str) or isinstance(end, str):
-        return 0.0
-    return max(0.0, float(end) - float(start))
+def micros_in(time: Any) -> int:
+    """Microseconds of a time as it was read, in seconds; 0 where it is none."""
+    try:
+        return to_micros(time)
+    except (TypeError, ValueError):
+        return 0
