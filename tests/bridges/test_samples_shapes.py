@@ -4,10 +4,11 @@ import json
 
 import pytest
 
-from musebench_tasks.bridges.logs import match, read_log
+from musebench_tasks.bridges.logs import LoggedAnswer, match, read_log
+from musebench_tasks.bridges.logs.orders import logged_order
 from musebench_tasks.bridges.questions import documents, questions, request_of
 from musebench_tasks.errors import InputError
-from musebench_tasks.records import LETTERS
+from musebench_tasks.records import LETTERS, Option
 
 TASK = "musebench_demo"
 DATE = "2024-07-05T10-11-12.345678"
@@ -162,19 +163,56 @@ def test_an_id_inside_a_cell_is_found(tmp_path):
         assert answer.item_id == document["item_id"]
 
 
-def test_options_shown_in_another_order_are_seen_in_the_prompt(tmp_path):
+LISTED = {"in lines": "\n{}. {}", "in one line": " ({}) {}", "as a list": " {}='{}',"}
+
+
+@pytest.mark.parametrize("listed", LISTED.values(), ids=LISTED)
+def test_options_shown_in_another_order_are_seen_in_the_prompt(listed, tmp_path):
     (document,) = asked(1)
     _, items = questions(TASK)
     texts = [option.text for option in items[document["item_id"]].options]
     for order, fits in ((texts, True), (texts[::-1], False)):
-        lines = [f"{letter}. {text}" for letter, text in zip(LETTERS, order, strict=False)]
-        row = own_sample(0, document, "B", "0.5") | {"input": "\n".join([document["question"], *lines, "Answer:"])}
+        shown = "".join(listed.format(letter, text) for letter, text in zip(LETTERS, order, strict=False))
+        row = own_sample(0, document, "B", "0.5") | {"input": f"{document['question']}{shown}\nAnswer:"}
         path = write_lines(tmp_path / "x.jsonl", [row])
         if fits:
             assert answers(read("lmms_eval", path, condition="text_only")[1]) == [("B", "ok")]
             continue
         with pytest.raises(InputError, match="were shown in another order"):
             read("lmms_eval", path, condition="text_only")
+
+
+def item_with(*texts):
+    _, items = questions(TASK)
+    options = tuple(Option(id=f"o{place}", text=text) for place, text in enumerate(texts))
+    return next(iter(items.values())).model_copy(update={"options": options})
+
+
+@pytest.mark.parametrize(
+    ("prompt", "order"),
+    [
+        ("Is it in A or in A minor?\nA. A minor\nB. A", ("o1", "o0")),
+        ("Which? (a) A, (b) A minor", None),
+        ("Which? flute; harp", None),
+        ("", None),
+    ],
+)
+def test_an_order_is_known_only_where_each_option_has_one_place(prompt, order):
+    assert logged_order(LoggedAnswer("x", "y", shown=prompt), item_with("A", "A minor")) == order
+
+
+@pytest.mark.parametrize("update", [{"distractors": ["wrong_1", "wrong_2"]}, {}])
+def test_an_order_that_is_made_here_is_not_taken_for_that_of_others(update, tmp_path):
+    config, items = questions(TASK)
+    task = config.model_copy(update={"columns": config.columns.model_copy(update=update)})
+    (document,) = asked(1)
+    bare = {"item_id": document["item_id"], "condition": "text_only"}
+    log = read_log("lm_eval", [write_lines(tmp_path / "x.jsonl", [lm_sample(0, bare, [["B"]])])], task)
+    if not update:
+        assert answers(match(log, task, list(items.values()))) == [("B", "ok")]
+        return
+    with pytest.raises(InputError, match="gives them an order of its own"):
+        match(log, task, list(items.values()))
 
 
 def test_the_prompt_tells_the_run_that_shows_its_order(tmp_path):

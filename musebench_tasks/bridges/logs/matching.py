@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from musebench_tasks.bridges.logs.orders import logged_order
 from musebench_tasks.bridges.logs.rows import Log, LoggedAnswer
 from musebench_tasks.bridges.questions import Address, AnyModel, address_of
 from musebench_tasks.errors import InputError, nearest
@@ -81,16 +82,16 @@ def _address(answer: LoggedAnswer, task: TaskConfig, items: Mapping[str, Item], 
             f'asks "{_plain(answer.question)[:60]}", which is not the question of {item.id}: its index is another '
             "number. Add a column item_id."
         )
-    order = _order(answer, item)
+    order = logged_order(answer, item)
     if isinstance(order, str):
         return order
     run = _run(answer, task, item, order)
     if isinstance(run, str):
         return run
-    if item.options and task.protocol.option_order == "shuffled" and order is None:
+    if item.options and order is None and not _has_given_order(task):
         return (
-            f"the log does not tell in which order the options of {item.id} were shown, and {task.task} shuffles "
-            "them: which option a letter means cannot be known."
+            f"the log does not tell in which order the options of {item.id} were shown, and {task.task} gives them an "
+            "order of its own: which option a letter means cannot be known."
         )
     if order is not None and order != shown_order(task, item, run):
         return (
@@ -109,46 +110,14 @@ def _address(answer: LoggedAnswer, task: TaskConfig, items: Mapping[str, Item], 
         return str(problem)
 
 
+def _has_given_order(task: TaskConfig) -> bool:
+    """Whether options are shown as their source lists them, so that others are likely to show them so too."""
+    return task.protocol.option_order == "stored" and not task.columns.distractors
+
+
 def _plain(text: str) -> str:
     """A text whatever its white space."""
     return " ".join(text.split())
-
-
-def _order(answer: LoggedAnswer, item: Item) -> tuple[str, ...] | str | None:
-    """Option ids as shown, None where the log does not tell, or what is wrong with what it tells."""
-    if not item.options:
-        return None
-    if answer.option_order is not None:
-        if sorted(answer.option_order) != sorted(item.option_ids):
-            return f"its option_order are not the ids of the options of {item.id}."
-        return answer.option_order
-    if answer.option_texts is None:
-        return _order_in(answer.shown or "", item)
-    ids = {option.text.strip(): option.id for option in item.options}
-    unknown = [text for text in answer.option_texts if text.strip() not in ids]
-    if unknown or len(ids) != len(item.options):
-        text = unknown[0] if unknown else "two alike"
-        return f'"{text}" is no option of {item.id}{nearest(text, ids)}.'
-    order = tuple(ids[text.strip()] for text in answer.option_texts)
-    if sorted(order) != sorted(item.option_ids):
-        return f"{len(order)} options were shown, {item.id} has {len(item.options)}."
-    return order
-
-
-def _order_in(prompt: str, item: Item) -> tuple[str, ...] | None:
-    """Option ids in the order of the lines that end with their texts; None where not each has one such line."""
-    longest_first = sorted(item.options, key=lambda option: -len(option.text.strip()))
-    found = []
-    for line in prompt.splitlines():
-        ends = (option.id for option in longest_first if _ends_with(line.rstrip(), option.text.strip()))
-        found += [next(ends, "")]
-    order = tuple(filter(None, found))
-    return order if sorted(order) == sorted(item.option_ids) else None
-
-
-def _ends_with(line: str, text: str) -> bool:
-    """Whether a line is that text, with no more before it than ends in no letter: a label, a bullet."""
-    return line.endswith(text) and not line[: len(line) - len(text)][-1:].isalnum()
 
 
 def _run(answer: LoggedAnswer, task: TaskConfig, item: Item, order: tuple[str, ...] | None) -> int | str:
