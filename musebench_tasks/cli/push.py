@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from musebench_tasks.hub.dataset import DataFolder
+    from musebench_tasks.hub.pending import Waiting
 
 DATA_AGAIN = "musebench data push --pending"
 METRICS_AGAIN = "musebench metrics push --pending"
@@ -42,7 +48,7 @@ def push_data(options: argparse.Namespace) -> int:
     from musebench_tasks.hub.pending import or_keep
 
     if options.pending:
-        return _send_waiting("data", options.dry_run, _waiting_data)
+        return send_or_list("data", options.dry_run, _waiting_data)
     if options.directory is None or options.to is None:
         raise InputError("Name a folder and where it goes: musebench data push DIR --to ORG/NAME.")
     folder = read_folder(options.directory, repository_id(options.to, "--to"))
@@ -56,18 +62,17 @@ def push_data(options: argparse.Namespace) -> int:
         "fingerprint": fingerprint(folder),
     }
     words = f"{options.directory} to {options.to}"
-    print(or_keep(lambda: _push_data(details), "data", words, details, DATA_AGAIN))
+    print(or_keep(lambda: _push_data(folder, options.private), "data", words, details, DATA_AGAIN))
     return 0
 
 
-def _push_data(details: Any) -> str:
+def _push_data(folder: DataFolder, private: bool) -> str:
     from musebench_tasks.hub.connection import Hub
-    from musebench_tasks.hub.dataset import push_folder, read_folder
+    from musebench_tasks.hub.dataset import push_folder
 
     hub = Hub()
     hub.writer()
-    folder = read_folder(Path(details["directory"]), details["to"])
-    published = push_folder(hub, folder, private=details["private"], told=_tell)
+    published = push_folder(hub, folder, private=private, told=_tell)
     done = "published" if published.is_new else "lies there already"
     return f"{done} at {published.page}, commit {published.commit[:12]}; read back: {folder.counts}, all hashes right"
 
@@ -78,7 +83,7 @@ def _tell(line: str) -> None:
         print(line, file=sys.stderr)
 
 
-def _waiting_data(entry: Any) -> str:
+def _waiting_data(entry: Waiting) -> str:
     from musebench_tasks.errors import InputError
     from musebench_tasks.hub.dataset import fingerprint, read_folder
 
@@ -88,34 +93,40 @@ def _waiting_data(entry: Any) -> str:
         raise InputError(
             f"{details['directory']}: changed since it was to be pushed. Remove {entry.folder}, and push it anew."
         )
-    return _push_data(details)
+    return _push_data(folder, details["private"])
 
 
 def push_metrics(options: argparse.Namespace) -> int:
     """Push the Spaces; or show, or send what waits."""
     from musebench_tasks.errors import InputError
-    from musebench_tasks.hub.connection import Hub, is_offline
-    from musebench_tasks.hub.metric_spaces import chosen_metrics, metric_parcel
-    from musebench_tasks.hub.parcel import EMPTY, parcel_lines, repository_id
+    from musebench_tasks.hub.metric_spaces import chosen_metrics
+    from musebench_tasks.hub.parcel import repository_id
     from musebench_tasks.hub.pending import or_keep
 
     if options.pending:
-        return _send_waiting("metrics", options.dry_run, lambda entry: _push_metrics(entry.details))
+        return send_or_list("metrics", options.dry_run, lambda entry: _push_metrics(entry.details))
     if options.to is None:
         raise InputError("Say where the metrics go: musebench metrics push --to ORG.")
     names = chosen_metrics(options.names)
     repository_id(f"{options.to}/{names[0]}", "--to, with the metric's name,")
     if options.dry_run:
-        hub = None if is_offline() else Hub()
-        for parcel in (metric_parcel(name, options.to) for name in names):
-            state = EMPTY if hub is None else hub.state_or_empty(parcel.repository)
-            made = "" if state.commit else ", which would be made"
-            print("\n".join([f"would be sent to {parcel.repository.page}{made}", *parcel_lines(parcel, state), ""]))
+        _show_metrics(names, options.to, options.private)
         return 0
     details = {"to": options.to, "names": list(names), "private": options.private}
     words = f"{len(names)} metrics to {options.to}"
     print(or_keep(lambda: _push_metrics(details), "metrics", words, details, METRICS_AGAIN))
     return 0
+
+
+def _show_metrics(names: Sequence[str], organisation: str, private: bool) -> None:
+    from musebench_tasks.hub.connection import Hub, is_offline
+    from musebench_tasks.hub.metric_spaces import always, metric_parcel
+    from musebench_tasks.hub.sending import preview_lines
+
+    hub = None if is_offline() else Hub()
+    for name in names:
+        parcel = metric_parcel(name, organisation)
+        print("\n".join([*preview_lines(hub, parcel.repository, partial(always, parcel), private=private), ""]))
 
 
 def _push_metrics(details: Any) -> str:
@@ -131,7 +142,8 @@ def _push_metrics(details: Any) -> str:
     return f"{count} Spaces of {details['to']} are as they should be"
 
 
-def _send_waiting(kind: str, dry_run: bool, send: Any) -> int:
+def send_or_list(kind: str, dry_run: bool, send: Callable[[Waiting], str]) -> int:
+    """Send all that waits of a kind, or with `dry_run` say what it is."""
     from musebench_tasks.hub.pending import send_waiting, waiting
 
     if dry_run or not any(waiting(kind)):

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from musebench_tasks.cli.push import send_or_list
+
+if TYPE_CHECKING:
+    from musebench_tasks.api.publishing import Handover
+    from musebench_tasks.hub.pending import Waiting
 
 AGAIN = "musebench submit --pending"
 
@@ -44,12 +51,10 @@ def main(options: argparse.Namespace) -> int:
     return _preview(handover, options.offline) if options.dry_run else _send(handover, options.offline)
 
 
-def _send(handover: object, offline: bool) -> int:
-    from musebench_tasks.api.publishing import Handover, send
+def _send(handover: Handover, offline: bool) -> int:
+    from musebench_tasks.api.publishing import send
     from musebench_tasks.hub.connection import Hub, NotNowError
     from musebench_tasks.hub.pending import or_keep
-
-    assert isinstance(handover, Handover)
 
     def go() -> None:
         if offline:
@@ -65,11 +70,10 @@ def _told(page: str, is_new: bool) -> str:
     return page if is_new else f"{page} holds it already"
 
 
-def _preview(handover: object, offline: bool) -> int:
-    from musebench_tasks.api.publishing import Handover, preview
+def _preview(handover: Handover, offline: bool) -> int:
+    from musebench_tasks.api.publishing import preview
     from musebench_tasks.hub.connection import Hub, NotNowError, is_offline
 
-    assert isinstance(handover, Handover)
     try:
         lines = list(preview(None if offline or is_offline() else Hub(), handover))
     except NotNowError as fault:
@@ -81,17 +85,9 @@ def _preview(handover: object, offline: bool) -> int:
 def _pending(dry_run: bool) -> int:
     from musebench_tasks.api.publishing import from_details, send
     from musebench_tasks.hub.connection import Hub
-    from musebench_tasks.hub.pending import Waiting, send_waiting, waiting
-
-    if dry_run or not any(waiting("submission")):
-        print("\n".join(f"waiting: {entry.words}" for entry in waiting("submission")) or "nothing is waiting")
-        return 0
-    hub = Hub()
 
     def go(entry: Waiting) -> str:
-        sent = list(send(hub, from_details(entry.details)))
+        sent = list(send(Hub(), from_details(entry.details)))
         return ", ".join(_told(published.page, published.is_new) for _, published in sent)
 
-    for line in send_waiting("submission", go):
-        print(line)
-    return 0
+    return send_or_list("submission", dry_run, go)

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import yaml
 
 from musebench_tasks.errors import MuseError
-from musebench_tasks.hub.connection import Hub, NotNowError, refuse_tokens
+from musebench_tasks.hub.connection import Hub, refuse_tokens
 from musebench_tasks.hub.data_rules import check_directory, files_of, fits
-from musebench_tasks.hub.parcel import EMPTY, Content, Parcel, Repository, State, parcel_lines, sorted_contents
-from musebench_tasks.hub.sending import Published, publish
+from musebench_tasks.hub.parcel import Content, Parcel, Repository, State, sorted_contents
+from musebench_tasks.hub.sending import Published, preview_lines, publish
 from musebench_tasks.items.card import CARD, card_head, card_parts, read_configs
 from musebench_tasks.items.manifest import MANIFEST, FileEntry, Manifest, read_manifest, wrong_files
 
@@ -62,24 +62,16 @@ def push_folder(hub: Hub, folder: DataFolder, *, private: bool, told: Told = lam
 
 
 def dry_run_lines(hub: Hub | None, folder: DataFolder, *, private: bool) -> Iterator[str]:
-    """What a push would send, without sending anything; `hub` None or out of reach = as to an empty repository."""
-    state, note = EMPTY, "the Hub was not asked; shown as for a repository that is not there yet"
-    if hub is not None:
-        try:
-            state, note = hub.state_or_empty(folder.repository), ""
-        except NotNowError as fault:
-            note = f"{fault} Shown as for a repository that is not there yet."
-    parcel = _maker(hub, folder)(state)
-    where = hub.page(folder.repository) if hub is not None else folder.repository.page
-    made = "" if state.commit else f", which would be made, {'private' if private else 'public'}"
-    yield f"would be sent to {where}{made}"
-    if note:
-        yield f"({note})"
-    yield from parcel_lines(parcel, state)
-    if parcel.changes(state).is_empty:
-        yield "all of it lies there already: nothing would be sent"
+    """What a push would send, without sending anything, and the card; `hub` None = it is not asked."""
+    made: list[Parcel] = []
+
+    def make(state: State) -> Parcel:
+        made.append(_maker(hub, folder)(state))
+        return made[0]
+
+    yield from preview_lines(hub, folder.repository, make, private=private)
     yield f"\n{CARD}:"
-    yield next(each for each in parcel.files if each.path == CARD).read().decode("utf-8-sig")
+    yield next(each for each in made[0].files if each.path == CARD).read().decode("utf-8-sig")
 
 
 def merged_card(ours: str, theirs: str) -> str:

@@ -18,7 +18,8 @@ from musebench_tasks.hub.connection import ConflictError, NotNowError, without_t
 from musebench_tasks.inference.locks import locked
 
 ENTRY_FILE = "entry.json"
-LOCK_FILE = ".sending.lock"
+LOCK_FILE = "sending.lock"
+"""Beside the queue: held while what waits is sent."""
 T = TypeVar("T")
 
 
@@ -89,7 +90,7 @@ def send_waiting(kind: str, send: Callable[[Waiting], str]) -> Iterator[str]:
     One command sends at a time; another waits, and finds what is left then.
     """
     left: list[str] = []
-    with locked(queue_folder() / LOCK_FILE):
+    with locked(queue_folder().with_name(LOCK_FILE)):
         for entry in list(waiting(kind)):
             try:
                 done = send(entry)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from musebench_tasks.errors import MuseError
 from musebench_tasks.hub.connection import ConflictError, Hub, NotNowError
-from musebench_tasks.hub.parcel import EMPTY, Parcel, Repository, State
+from musebench_tasks.hub.parcel import EMPTY, Parcel, Repository, State, parcel_lines
 
 TRIES = 5
 SHORT_WAIT_S = 2.0
@@ -59,6 +59,25 @@ def publish(hub: Hub, repository: Repository, make: Make, *, private: bool = Fal
         f"{hub.page(repository)}: what was sent is not what lies there after {TRIES} tries. Look at its commits, then "
         "give the same command again."
     )
+
+
+def preview_lines(hub: Hub | None, repository: Repository, make: Make, *, private: bool) -> Iterator[str]:
+    """What `publish` would send, without sending anything; `hub` None or out of reach = as to an empty repository."""
+    state, note = EMPTY, "the Hub was not asked; shown as for a repository that is not there yet"
+    if hub is not None:
+        try:
+            state, note = hub.state_or_empty(repository), ""
+        except NotNowError as fault:
+            note = f"{fault} Shown as for a repository that is not there yet."
+    parcel = make(state)
+    where = hub.page(repository) if hub is not None else repository.page
+    made = "" if state.commit else f", which would be made, {'private' if private else 'public'}"
+    yield f"would be sent to {where}{made}"
+    if note:
+        yield f"({note})"
+    yield from parcel_lines(parcel, state)
+    if parcel.changes(state).is_empty:
+        yield "all of it lies there already: nothing would be sent"
 
 
 def propose(hub: Hub, parcel: Parcel, content: Parcel | None = None) -> Published:

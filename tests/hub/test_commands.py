@@ -185,7 +185,9 @@ def test_metrics_become_spaces_and_a_second_try_sends_what_is_missing(hub, comma
 
 def test_a_dry_run_of_the_metrics_names_all_ten(hub, command):
     done = command("metrics", "push", "--to", "ORG", "--dry-run")
-    assert all(f"would be sent to spaces/ORG/{name}, which would be made" in done.out for name in METRICS)
+    assert all(
+        f"would be sent to {hub.url}/spaces/ORG/{name}, which would be made, public" in done.out for name in METRICS
+    )
     assert {each.method for each in hub.requests} == {"GET"}
 
 
