@@ -46,6 +46,15 @@ class Asking:
         self._model, self._limits, self._known, self._before_asking = model, limits, known, before_asking
         self._guard, self._purse = guard, purse
 
+    def prepare(self, unit: WorkUnit, is_open: Callable[[str], bool]) -> None:
+        """Let a model that has to get ready do so, where something of `unit` will be asked.
+
+        To fetch and load weights may take longer than any answer, and is no sign that the model hangs.
+        """
+        prepare = getattr(self._model, "prepare", None)
+        if prepare is not None and any(self._must_be_asked(each.key, is_open) for each in unit.requests):
+            prepare()
+
     def answers_to(self, unit: WorkUnit, is_open: Callable[[str], bool]) -> Iterator[Response]:
         """One response to each request of `unit` that is still open, group by group."""
         asked = [group for group in unit.groups if any(self._must_be_asked(each.key, is_open) for each in group)]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from musebench_tasks.inference.plan import WorkUnit
 
 LEAST_S = 1800.0
-"""What every medium is given for its next answer: models may be loaded, and servers queue."""
+"""What every medium is given for its next answer: servers queue."""
 PER_COST = 10.0
 """Seconds more for each second of media and each request of the unit."""
 TICK_S = 1.0

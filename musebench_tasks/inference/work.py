@@ -162,6 +162,7 @@ class _Worker:
                 if len(incidents) >= TOO_MANY:
                     responses = given_up(unit, incidents, self._is_open)
                 else:
+                    self._asking.prepare(unit, self._is_open)
                     responses = self._asking.answers_to(unit, self._is_open)
                 with self._watchdog.watching(unit) as answered:
                     for number, response in enumerate(responses):

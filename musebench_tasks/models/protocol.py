@@ -24,7 +24,8 @@ class Model(Protocol):
     # question), `distinguishes_runs` (its answers to equal questions differ by run), `unmatched` (what a replay holds
     # that nothing asks for), `takes_audio_parts` (long sound may come as several signals, `group.audio_parts()`),
     # `tools` (what it works with beside the medium), `context_tokens` (what it takes in all), `prefix` (how it reads
-    # prompts about one medium), `verify_keys` (requests that it asks again with their prompts read whole).
+    # prompts about one medium), `verify_keys` (requests that it asks again with their prompts read whole), `prepare()`
+    # (called before a medium is asked about; what it takes, such as a download, counts towards no answer's time).
 
     def answer(self, group: MediaGroup) -> Iterator[Response]:
         """One response a request of the group, in any order.

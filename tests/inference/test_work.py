@@ -10,11 +10,13 @@ from musebench_tasks.errors import (
     DeviceLostError,
     MediaError,
     MediaUnavailableError,
+    ModelUnusableError,
     MuseError,
 )
 from musebench_tasks.inference import Journal, TaskPlan, journal_path, journal_sizes, plan_units, read_responses, work
 from musebench_tasks.inference.leases import Leases
 from musebench_tasks.inference.plan_of_task import Answered
+from musebench_tasks.inference.watchdog import Watchdog
 from musebench_tasks.inference.work import poll_s
 from musebench_tasks.models import answered
 from musebench_tasks.records import Limits
@@ -139,6 +141,33 @@ def test_bookkeeping_grows_with_the_work_not_with_its_square(tmp_path, request_o
     second.join()
     assert len(statuses(tmp_path)) == 200
     assert len(looks) < 10 * 200
+
+
+def test_a_model_gets_ready_before_its_time_is_taken(tmp_path, request_of, echo, monkeypatch):
+    """A download of weights may take longer than a model may be silent at a medium."""
+    seen, model = [], echo()
+    model.prepare = lambda: seen.append("prepared")
+    watching = Watchdog.watching
+    monkeypatch.setattr(Watchdog, "watching", lambda self, unit: seen.append("watched") or watching(self, unit))
+    requests = [request_of("a"), request_of("b")]
+    work(plan_of(tmp_path / "first", requests), model, 0, lambda *_: None)
+    assert seen == ["prepared", "watched"] * 2
+    seen.clear()
+    again = plan_of(tmp_path / "second", requests, reuse=(tmp_path / "first",))
+    work(again, model, 0, lambda *_: None)
+    assert seen == ["watched"] * 2, "where nothing is asked nothing is loaded"
+
+
+def test_a_model_that_cannot_get_ready_ends_the_work_and_frees_its_medium(tmp_path, request_of, echo):
+    model = echo()
+
+    def prepare():
+        raise ModelUnusableError("its weights cannot be loaded")
+
+    model.prepare = prepare
+    with pytest.raises(ModelUnusableError):
+        work(plan_of(tmp_path, [request_of("a")]), model, 0, lambda *_: None)
+    assert not list((tmp_path / "leases").glob("[!.]*"))
 
 
 def test_a_medium_at_which_a_device_fails_twice_is_given_up(tmp_path, request_of, echo):

@@ -109,6 +109,10 @@ class TransformersChat:
 
         return Engine(self.weights, sharing=self.settings.prefix, batch_memory_gb=self.settings.batch_memory_gb)
 
+    def prepare(self) -> None:
+        """Load the weights, and fetch them where they do not lie here. Raises ModelUnusableError."""
+        self.weights  # noqa: B018
+
     def answer(self, group: "MediaGroup") -> Iterator[Response]:
         """One response a request; one that fails, also for lack of memory, leaves the others unharmed.
 
