@@ -232,7 +232,12 @@ def hub_commit(source: str, pinned: str | None = None) -> str | None:
         commit = Path(hf_hub_download(source, "config.json", revision=pinned)).parent.name
     except Exception:  # Whatever it is, transformers meets it next and has it told.
         return None
-    return commit if _COMMIT.fullmatch(commit) else None
+    return commit_of(commit)
+
+
+def commit_of(revision: str) -> str | None:
+    """`revision` where it is a commit; None where it is a name or a hash of a directory."""
+    return revision if _COMMIT.fullmatch(revision) else None
 
 
 def _device_key(key: int | str) -> int | str:

@@ -96,9 +96,10 @@ class TransformersChat:
 
     @cached_property
     def weights(self) -> Any:
-        """The loaded model."""
+        """The loaded model: of the commit that answers are recorded under, should the Hub have a newer one by now."""
+        revision = loading.commit_of(self.facts.revision) or self.settings.revision
         model = loading.load_weights(
-            self.source, self.config, self.placement, revision=self.settings.revision, loader=self.family.loader
+            self.source, self.config, self.placement, revision=revision, loader=self.family.loader
         )
         return loading.complete_ends(model, self.processor.tokenizer)
 

@@ -108,6 +108,22 @@ def test_revision_of_an_id_is_the_commit_that_lies_in_the_hubs_cache(torch, tmp_
     assert loading.checkpoint_revision("not/here") == "unknown"
 
 
+@pytest.mark.parametrize(("recorded", "asked"), [("a" * 40, "a" * 40), ("unknown", "v1"), ("sha256:" + "b" * 64, "v1")])
+def test_weights_are_those_of_the_recorded_commit(torch, tiny_omni, monkeypatch, recorded, asked):
+    model = load_model(f"transformers:{tiny_omni}", device="cpu", revision="v1")
+    model.facts = model.facts.model_copy(update={"revision": recorded})
+    given, original = [], loading.load_weights
+
+    def noting(*args, revision, **more):
+        given.append(revision)
+        return original(*args, revision=None, **more)
+
+    monkeypatch.setattr(loading, "load_weights", noting)
+    model.prepare()
+    model.prepare()
+    assert given == [asked]
+
+
 def test_weights_that_cannot_be_loaded_end_the_work(torch, tiny_omni, tmp_path):
     copy = shutil.copytree(tiny_omni, tmp_path / "copy")
     (copy / "model.safetensors").write_bytes(b"cut off")
