@@ -3,7 +3,9 @@
 import json
 
 import pytest
+from fakes.public_benchmarks import MAKERS, PLACES
 
+from musebench_tasks.api import import_log
 from musebench_tasks.bridges.logs import LoggedAnswer, match, read_log
 from musebench_tasks.bridges.logs.orders import logged_order
 from musebench_tasks.bridges.questions import documents, questions, request_of
@@ -151,6 +153,48 @@ def test_own_tasks_of_lmms_eval_are_read(version, tmp_path):
     log, found = read("lmms_eval", path, condition="text_only")
     assert [each.parsed for each in found.predictions] == [(each["option_order"][1],) for each in asked()]
     assert (log.model, log.decoding.max_tokens) == ("org/z", 16)
+
+
+def own_log(name, row, number):
+    """What lmms-eval 0.7.3 logs of its own tasks over public benchmarks: the metric keeps the id."""
+    facts = json.loads(row["other_attributes"]) if name == "mmau" else row
+    kept = {
+        "video_mme": {
+            "videomme_perception_score": {"question_id": facts.get("question_id"), "answer": "A", "score": 0.0}
+        },
+        "mmau": {
+            "accuracy": {"overall": 0.0, "task": "music"},
+            "submission": {"id": facts.get("id"), "audio": "[0. 0.]"},
+        },
+        "mmar": {"mmar_accuracy": {"id": facts.get("id"), "prediction": "A", "raw_response": "A", "score": 0.0}},
+    }
+    options = row["options"] if name == "video_mme" else row["choices"]
+    listed = "\n".join(
+        each if name == "video_mme" else f"{LETTERS[place]}. {each}" for place, each in enumerate(options)
+    )
+    question = row["instruction"] if name == "mmau" else row["question"]
+    sample = {
+        "doc_id": number,
+        "target": "A",
+        "filtered_resps": "B",
+        "doc_hash": "x",
+        "input": f"{question}\n{listed}\nAnswer",
+    }
+    return sample | kept[name]
+
+
+@pytest.mark.parametrize("name", ["video_mme", "mmau", "mmar"])
+def test_what_lmms_eval_logs_of_its_own_tasks_fits_ours(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("MUSEBENCH_DATA", str(tmp_path))
+    write, row_of = MAKERS[name]
+    rows = [row_of(number) for number in range(3)]
+    write(tmp_path / PLACES.get(name, name), rows)
+    samples = [own_log(name, row, number) for number, row in enumerate(rows)]
+    path = write_lines(tmp_path / f"20250102_030405_samples_{name}.jsonl", samples)
+    imported = import_log("lmms_eval", path, task=name, out=tmp_path / "run", model="org/x", condition="full")
+    predictions = [json.loads(line) for line in (imported.folder / "predictions.jsonl").read_text().splitlines()]
+    assert [each["parsed"] for each in predictions] == [[each["option_order"][1]] for each in predictions]
+    assert imported.card.counts[0].coverage == 1.0
 
 
 def test_an_id_inside_a_cell_is_found(tmp_path):
