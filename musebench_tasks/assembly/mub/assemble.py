@@ -44,6 +44,10 @@ def assemble(
     well nothing is written to `directory`; what an earlier assembly wrote there is replaced.
     """
     refuse_place(directory)
+    if directory.resolve().is_relative_to(archive.resolve()):
+        raise InputError(
+            f"{directory}: lies in the archive {archive}, which would be read with it. Choose another place."
+        )
     with opened(archive) as root, _room_beside(directory) as room:
         sounds = room / "sounds" if with_audio else None
         outcome = choose(root, config, audio, sounds, workers=workers, seen=seen)
@@ -95,22 +99,21 @@ def choose(
         require_rights([pool[name] for name in chosen])
     taken = frozenset(drawn.tracks)
     return Outcome(
-        archive,
-        tuple(refused),
-        silent,
-        tuple(duplicates),
-        sum(not (title and artist) for title, artist in names.values()),
-        heard.twins,
-        heard.unreadable,
-        len(pool),
-        config.size,
-        drawn,
-        tuple(name for name in chosen if name not in taken),
-        strata,
-        tuple(pool[name] for name in chosen),
-        heard.sounds,
-        {},
-        config.tempo_edges,
+        archive=archive,
+        refused=tuple(refused),
+        without_audio=silent,
+        duplicates=tuple(duplicates),
+        unnamed=sum(not (title and artist) for title, artist in names.values()),
+        twins=heard.twins,
+        unreadable=heard.unreadable,
+        wanted=config.size,
+        drawn=drawn,
+        filled=tuple(name for name in chosen if name not in taken),
+        strata=strata,
+        chosen=tuple(pool[name] for name in chosen),
+        sounds=heard.sounds,
+        rows={},
+        tempo_edges=config.tempo_edges,
     )
 
 

@@ -19,16 +19,14 @@ from musebench_tasks.assembly.mub.paths import file_inside
 from musebench_tasks.assembly.mub.rows import Row, tell_facts
 from musebench_tasks.assembly.mub.statements import Archive, Submission
 from musebench_tasks.items.annotations import Fault
-from musebench_tasks.items.annotations.folders import FIELD_WORDS, JSON_SUFFIXES, SALAMI_LEVELS
+from musebench_tasks.items.annotations.folders import FIELD_OF, JSON_SUFFIXES, SALAMI_LEVELS
 from musebench_tasks.items.annotations.found import UnreadableError
 from musebench_tasks.items.annotations.json_values import parsed
 from musebench_tasks.items.annotations.text import text_of
 
 WHOLE_FILES = frozenset({"jams", "annotation", "annotations"})
 AUDIO_NAMES = frozenset({"audio", "audio_path", "wav", "mp3"})
-_FIELD_OF = {word: field for field, words in FIELD_WORDS.items() for word in words} | dict.fromkeys(
-    SALAMI_LEVELS, "segments"
-)
+_FIELD_OF = FIELD_OF | dict.fromkeys(SALAMI_LEVELS, "segments")
 _ANNOTATOR = re.compile(r"(?:annotator|submission|rater)_?(?P<id>[a-z]*\d+)_(?P<rest>\w+)")
 _MD5 = re.compile(r"[0-9a-fA-F]{32}")
 

@@ -12,10 +12,11 @@ from musebench_tasks.assembly.mub.config import MubConfig
 from musebench_tasks.assembly.mub.recordings import Sound, fitting_segments, read_sound, twin_of
 from musebench_tasks.assembly.mub.sampling import Drawn, fill
 from musebench_tasks.assembly.mub.tracks import Track
-from musebench_tasks.errors import MediaError
+from musebench_tasks.errors import InputError, MediaError
 
 Seen = Callable[[int, int], None]
 """Called with how many recordings are encoded, and how many there are."""
+_NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,9 @@ class Listening:
         while waiting:
             self._listen(waiting, heard, len(drawn.tracks))
             waiting = list(islice(rest, len(drawn.tracks) - len(heard.sounds)))
+        if not heard.sounds:
+            lines = "\n".join(list(heard.unreadable.values())[:_NAMED])
+            raise InputError(f"{lines}\nNo recording can be used. Correct the files, or build --without-audio.")
         return heard
 
     def _listen(self, names: Sequence[str], heard: Heard, total: int) -> None:
@@ -71,5 +75,5 @@ class Listening:
             sound = read_sound(self.files[name], self.config.audio, self.folder)
             fitting_segments(self.pool[name], sound.duration_s)
         except MediaError as problem:
-            return f'{self.files[name]}, track "{name}": {problem}'
+            return f'{self.files[name].name}, track "{name}": {problem}'
         return sound

@@ -44,8 +44,6 @@ class Outcome:
     """Drawn tracks that sound the very same as another, and that one."""
     unreadable: Mapping[str, str]
     """Drawn tracks whose audio cannot be used, and why."""
-    pool: int
-    """Tracks that could be drawn."""
     wanted: int
     drawn: Drawn
     filled: tuple[str, ...]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from musebench_tasks.assembly.mub.duplicates import same_artist, same_title
 from musebench_tasks.items import cells
 from musebench_tasks.items.annotations import Fault, Found
 from musebench_tasks.items.annotations.found import ID_NAMES, NAMES
@@ -39,6 +41,9 @@ VALUE_OF = NAMES | {
 }
 _EPOCH_SECONDS = re.compile(r"\d{9,10}(?:\.\d+)?")
 _EPOCH_MILLISECONDS = re.compile(r"\d{12,13}")
+
+
+_ALIKE: Mapping[str, Callable[[str], str]] = {"title": same_title, "artist": same_artist}
 
 
 class Submission(NamedTuple):
@@ -86,14 +91,18 @@ class Archive:
     """Files that hold nothing of what is read here, by what they are called."""
 
     def tell(self, track: str, name: str, value: str, place: str) -> None:
-        """Note a fact; another value for one of `FACT_NAMES` that is known is a fault, and so is no text at all."""
+        """Note a fact; another value for one of `FACT_NAMES` that is known is a fault, and so is no text at all.
+
+        Titles and artists may be spelled in several ways.
+        """
         try:
             cells.text(value)
         except CellError as problem:
             self.faults.append(Fault(track, name, place, str(problem)))
             return
         known = self.facts.setdefault(track, {}).setdefault(name, Fact(value, place))
-        if known.value != value and name in FACT_NAMES:
+        alike = _ALIKE.get(name, str)
+        if name in FACT_NAMES and known.value != value and alike(known.value) != alike(value):
             message = f'"{value[:60]}" differs from "{known.value[:60]}" in {known.place}. Keep one of the two.'
             self.faults.append(Fault(track, name, place, message, is_double=True))
 
@@ -102,17 +111,20 @@ class Archive:
 def utc_time(text: str) -> str:
     """A time as `Submission.time`: ISO 8601 (UTC where it names no zone) or seconds or milliseconds since 1970.
 
-    ValueError for other texts.
+    CellError for other texts.
     """
     written = text.strip()
-    if _EPOCH_MILLISECONDS.fullmatch(written):
-        moment = datetime.fromtimestamp(int(written) / 1000, UTC)
-    elif _EPOCH_SECONDS.fullmatch(written):
-        moment = datetime.fromtimestamp(float(written), UTC)
-    else:
-        moment = datetime.fromisoformat(written)
-        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    return moment.isoformat(timespec="microseconds")
+    try:
+        if _EPOCH_MILLISECONDS.fullmatch(written):
+            moment = datetime.fromtimestamp(int(written) / 1000, UTC)
+        elif _EPOCH_SECONDS.fullmatch(written):
+            moment = datetime.fromtimestamp(float(written), UTC)
+        else:
+            moment = datetime.fromisoformat(written)
+        utc = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError, OSError) as problem:
+        raise CellError(f'"{written[:60]}" is no time. Write it as 2024-05-31T12:00:00Z.') from problem
+    return utc.isoformat(timespec="microseconds")
 
 
 @lru_cache(maxsize=65_536)

@@ -32,8 +32,8 @@ OTHER_WORDS = frozenset(
     }
 )
 """The same of annotations that are not scored here: such files are passed over."""
-_FIELD_OF = {word: field for field, words in FIELD_WORDS.items() for word in words}
-TEXT_SUFFIXES = frozenset({".lab", ".txt", *(f".{word}" for word in _FIELD_OF)})
+FIELD_OF = {word: field for field, words in FIELD_WORDS.items() for word in words}
+TEXT_SUFFIXES = frozenset({".lab", ".txt", *(f".{word}" for word in FIELD_OF)})
 TABLE_SUFFIXES = frozenset({".csv", ".tsv"})
 JSON_SUFFIXES = frozenset({".jams", ".json", ".jsonl", ".ndjson"})
 SHOWN_SUFFIXES = ".jams .json .jsonl .csv .tsv .lab .txt .bpm .key .metre"
@@ -57,7 +57,7 @@ def recording_of(file: Path, root: Path) -> str:
 def field_of_file(file: Path, root: Path) -> str | None:
     """The field that a file's suffixes, or else the folders below `root` and `root` itself, name; None for none."""
     word = next((word for word in _marks(file, root) if word not in OTHER_WORDS), None)
-    return None if word is None else _FIELD_OF[word]
+    return None if word is None else FIELD_OF[word]
 
 
 def salami_annotator(file: Path) -> str:
@@ -92,13 +92,13 @@ def _marks(file: Path, root: Path) -> Iterator[str]:
     folders = [] if file == root else [*reversed(file.relative_to(root).parent.parts), root.name]
     for folder in folders:
         bare = folder.casefold().replace("-", "_")
-        words = [bare] if bare in _FIELD_OF else [word for word in re.split(r"[^a-z0-9]+", bare) if _is_mark(word)]
-        if len({_FIELD_OF.get(word, "") for word in words}) == 1:
+        words = [bare] if bare in FIELD_OF else [word for word in re.split(r"[^a-z0-9]+", bare) if _is_mark(word)]
+        if len({FIELD_OF.get(word, "") for word in words}) == 1:
             yield words[0]
 
 
 def _is_mark(word: str) -> bool:
-    return word in _FIELD_OF or word in OTHER_WORDS
+    return word in FIELD_OF or word in OTHER_WORDS
 
 
 def annotation_files(path: Path, *, every_annotator: bool = False) -> tuple[list[Path], dict[str, int]]:

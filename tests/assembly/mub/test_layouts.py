@@ -6,6 +6,7 @@ import json
 import pytest
 
 from musebench_tasks.assembly.mub import judge, read_archive
+from musebench_tasks.cli import main
 from musebench_tasks.errors import InputError
 
 
@@ -154,6 +155,28 @@ def test_isophonics_leaves_cells_empty_and_major_unsaid(read, keylab, key):
     assert archive.passed_over == {"beat (.txt)": 1, "chordlab (.lab)": 1}
 
 
+def test_the_command_tells_what_is_passed_over(tmp_path, capsys):
+    table = "id,title,artist,license,attribution,source,bpm,key,metre\na,Moss,Silver,CC0-1.0,Silver,https://x.org,90,1d,3/4\n"
+    files = {"facts.csv": table, "a.lab": "0 30 song\n", "Beats/a.txt": "0.5 1\n1.0 2\n", "a.genre": "x", "a.wav": "-"}
+    for name, text in files.items():
+        path = tmp_path / "archive" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    words = ["--mub", str(tmp_path / "archive"), "--out", str(tmp_path / "mub"), "--without-audio"]
+    assert main(["data", "build", *words]) == 0
+    assert "\npassed over 1 .genre, 1 beats (.txt)\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_one"),
+    [("For_A_Hill", "For a Hill (Remastered)", True), ("The Larks", "larks", False), ("Hill", "Valley", False)],
+)
+def test_a_title_may_be_spelled_in_several_ways(read, first, second, is_one):
+    tables = {name: f"id,title\na,{title}\n" for name, title in (("one.csv", first), ("two.csv", second))}
+    _, tracks, _ = read({**tables, **rest()})
+    assert ("a" in tracks) == is_one
+
+
 def test_a_mode_that_is_neither_major_nor_minor_is_told(read):
     _, _, refused = read({"keylab/a.lab": "0 30 Key D:mixolydian\n", **rest("key")})
     assert refused["a"] == (
@@ -198,7 +221,7 @@ def test_a_day_that_is_none_is_told(read):
     row = "a,Corpus,5,8,30,Moss,Silver,June,2010-06-04\n"
     _, _, refused = read({**SALAMI, "metadata.csv": HEAD + row, **rest("seglab")})
     assert refused["a"] == (
-        'archive/metadata.csv row 2, field "submission_date1": "June" is no time. Write it as 2024-05-31.',
+        'archive/metadata.csv row 2, field "submission_date1": "June" is no time. Write it as 2024-05-31T12:00:00Z.',
     )
 
 

@@ -146,6 +146,21 @@ def test_all_that_sounds_is_taken_where_it_does_not_suffice(archive, tmp_path):
     assert "cannot be decoded" in outcome.unreadable["platform-0004"]
 
 
+def test_nothing_that_sounds_is_told_with_what_is_wrong(archive, tmp_path):
+    root = archive(**{f"t{number}": b"no sound" for number in range(8)})
+    with pytest.raises(InputError, match="platform-0003.wav cannot be decoded") as problem:
+        assemble(root, tmp_path / "mub", load_config(size=5))
+    assert str(problem.value).endswith("No recording can be used. Correct the files, or build --without-audio.")
+    assert not (tmp_path / "mub").exists()
+
+
+def test_a_collection_is_not_put_into_its_archive(archive):
+    root = archive()
+    with pytest.raises(InputError, match="mub: lies in the archive"):
+        assemble(root, root / "made" / "mub", load_config(size=5))
+    assert not (root / "made").exists()
+
+
 def test_tracks_without_a_file_are_not_drawn(archive, tmp_path):
     root = archive()
     (root / "audio" / "platform-0003.wav").unlink()
