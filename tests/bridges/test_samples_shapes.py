@@ -89,6 +89,16 @@ def test_results_are_found_under_either_name(name, tmp_path):
     assert (log.model, log.harness.version, log.decoding.max_tokens) == ("org/y", "0.4.9", 16)
 
 
+@pytest.mark.parametrize("content", ["[]", '{"model_name": "org/other"}'])
+def test_results_of_others_are_left_alone_unless_the_date_says_whose_they_are(content, tmp_path):
+    rows = [lm_sample(0, asked(1)[0], [["B"]])]
+    (tmp_path / "results.json").write_text(content)
+    assert read("lm_eval", write_lines(tmp_path / "x.jsonl", rows))[0].model is None
+    (tmp_path / f"results_{DATE}.json").write_text(content)
+    with pytest.raises(InputError, match=rf"results_{DATE}\.json: is no results file of lm_eval"):
+        read("lm_eval", write_lines(tmp_path / f"samples_{TASK}_{DATE}.jsonl", rows))
+
+
 # lm-eval with a model behind a chat API: the prompt is JSON, in a list.
 @pytest.mark.parametrize("parts", [False, True])
 def test_the_words_of_a_chat_are_known(parts, tmp_path):

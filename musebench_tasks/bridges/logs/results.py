@@ -18,6 +18,8 @@ from musebench_tasks.records import DecodingBlock, HarnessBlock
 LM_EVAL, LMMS_EVAL = "lm_eval", "lmms_eval"
 LM_FILE = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
 LMMS_FILE = re.compile(r"(?P<date>\d{8}_\d{6})_samples_(?P<task>.+)\.jsonl")
+UNDATED = "results.json"
+"""What early versions of lm-eval call their results; so do many others."""
 NAMING = ("pretrained", "model", "model_version", "model_name", "model_id", "path", "engine")
 """Arguments that name a model, where the results do not, the surest first."""
 
@@ -55,20 +57,23 @@ def _results(harness: str, file: Path, around: dict[str, Any]) -> tuple[Path, di
     """The results that were written with a sample file, where they lie beside it."""
     if around:
         return file, {"config": part(around, "args"), "configs": {file.stem: part(around, "model_configs")}}
-    found = (LM_FILE if harness == LM_EVAL else LMMS_FILE).fullmatch(file.name)
-    if found is None:
-        names = ["results.json"]
-    elif harness == LM_EVAL:
-        names = [f"results_{found['date']}.json", f"*_{found['date']}.json"]
-    else:
-        names = [f"{found['date']}_results.json"]
-    path = next((each for name in names for each in sorted(file.parent.glob(name))), None)
+    path = next((each for name in _names(harness, file) for each in sorted(file.parent.glob(name))), None)
     if path is None:
         return None
     told = read_json(path)
-    if not isinstance(told, dict):
-        raise InputError(f"{path}: is no results file of {harness}.")
-    return path, told
+    if isinstance(told, dict) and "configs" in told:
+        return path, told
+    if path.name == UNDATED:
+        return None
+    raise InputError(f"{path}: is no results file of {harness}.")
+
+
+def _names(harness: str, file: Path) -> tuple[str, ...]:
+    """What the results of a sample file may be called."""
+    found = (LM_FILE if harness == LM_EVAL else LMMS_FILE).fullmatch(file.name)
+    if harness == LMMS_EVAL:
+        return (f"{found['date']}_results.json",) if found else ()
+    return (f"results_{found['date']}.json", f"*_{found['date']}.json") if found else (UNDATED,)
 
 
 def _model(told: dict[str, Any]) -> str | None:
