@@ -113,15 +113,18 @@ def prepare_submission(
         repository_id(model, "--model-repo")
     results: list[Result] = []
     entries: list[Entry] = []
+    known: dict[str, Benchmarks] = {}
     day = day or date.today()
     for folder in run_folders(_existing(Path(run))):
         config = read_run_config(folder / RUN_FILE)
-        card = score_folder(folder, offline=offline, write=False)
+        task = read_task(folder, config)
+        benchmarks = known.setdefault(task.canonical_json(), Benchmarks({config.task: task}, offline=offline))
+        card = score_folder(folder, data=benchmarks.data(config), write=False)
         result = _result(folder, config, card, notes)
-        _check(result, submitter or "somebody", day, folder, offline)
+        _check(result, submitter or "somebody", day, folder, benchmarks)
         results.append(result)
         if model is not None:
-            entries += _entries(folder, config, card, model, dataset)
+            entries += _entries(task, config, card, model, dataset)
     if len({each.place for each in results}) < len(results):
         raise InputError(f"{run}: holds the same result twice. Name one MODEL/TASK folder of it.")
     if model is not None and len({each.system for each in results}) > 1:
@@ -182,8 +185,11 @@ def _result(folder: Path, config: RunConfig, card: Scorecard, notes: str) -> Res
     )
 
 
-def _check(result: Result, submitter: str, day: date, folder: Path, offline: bool) -> None:
-    """Look at the submission with the other side's own code, before anybody else sees it."""
+def _check(result: Result, submitter: str, day: date, folder: Path, benchmarks: Benchmarks) -> None:
+    """Look at the submission with the other side's own code, before anybody else sees it.
+
+    `benchmarks` knows the task as it was understood in the run: it may be one of the user's own.
+    """
     with tempfile.TemporaryDirectory() as place:
         for content in result.contents(submitter, day):
             file = Path(place) / content.path
@@ -191,20 +197,14 @@ def _check(result: Result, submitter: str, day: date, folder: Path, offline: boo
             file.write_bytes(content.read())
         staged = Path(place) / result.place
         try:
-            check_submission(staged, Benchmarks(_tasks(folder, result), offline=offline))
+            check_submission(staged, benchmarks)
         except InputError as problem:
             raise InputError(str(problem).replace(str(staged), str(folder))) from problem
 
 
-def _tasks(folder: Path, result: Result) -> dict[str, TaskConfig]:
-    """The task as it was understood in the run: it may be one of the user's own."""
-    return {result.task: read_task(folder, read_run_config(folder / RUN_FILE))}
-
-
-def _entries(folder: Path, config: RunConfig, card: Scorecard, model: str, dataset: str | None) -> list[Entry]:
+def _entries(task: TaskConfig, config: RunConfig, card: Scorecard, model: str, dataset: str | None) -> list[Entry]:
     require_whole(card)
     same_model(config.system.name, model)
-    task = read_task(folder, config)
     if task.filter or task.rows or task.exclude:
         raise InputError(f"{config.task}: asks a part of {card.benchmark} only; a model's page shows whole benchmarks.")
     return entries_of(card, config, repository_id(dataset or _hub_id(task), "--dataset"))

@@ -148,7 +148,7 @@ def _scores(file: Path) -> str:
         card = read_scorecard(file)
         return f"valid scorecard of {card.task} · {card.system}"
     try:
-        cards = RunScores.model_validate_json(file.read_text(encoding="utf-8")).scorecards
+        cards = RunScores.model_validate_json(file.read_bytes()).scorecards
     except (OSError, ValidationError) as problem:
         raise InputError(f"{file}: not the scores of a run. Make them again with `musebench score`.") from problem
     return f"{len(cards)} valid scorecards"

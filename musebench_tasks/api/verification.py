@@ -36,10 +36,15 @@ def verify(path: str | Path, *, task: str | None = None, offline: bool = False) 
     own = None if task is None else load_task(task)
     said: list[str] = []
     problems: list[str] = []
+    unscored: list[str] = []
     gathered = submission_folders(path)
     folders = gathered or run_folders(path)
     for folder in folders:
-        card = score_folder(folder, task=own or _task(folder), offline=offline, write=False)
+        try:
+            card = score_folder(folder, task=own or _task(folder), offline=offline, write=False)
+        except InputError as problem:
+            unscored += str(problem).splitlines()
+            continue
         found = [*_submission_problems(folder), *filter(None, [scores_difference(folder / SCORES_FILE, card)])]
         problems += found
         if not found:
@@ -47,6 +52,8 @@ def verify(path: str | Path, *, task: str | None = None, offline: bool = False) 
                 f"{card.task} · {card.system}: {SCORES_FILE} is what {PREDICTIONS_FILE} and {RUN_FILE} give, byte for "
                 f"byte (data {card.hashes.data_sha256[:12]}, scorer {card.scorer_version})"
             )
+    if unscored:
+        raise InputError("\n".join([*unscored, *problems]))
     if folders != [path] and not gathered and not problems:
         problems += _run_problems(path)
     if problems:

@@ -27,6 +27,7 @@ from musebench_tasks.cli import (
     validate,
     verify,
 )
+from musebench_tasks.cli.plain import lines_of
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.version import __version__
 
@@ -67,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(VERBS[options.verb].main(options))
     except MuseError as problem:
-        print(f"musebench{_which()}: {problem}", file=sys.stderr)
+        print(f"musebench{_which()}: {lines_of(problem)}", file=sys.stderr)
         return problem.exit_code
     except KeyboardInterrupt:
         if not _which():

@@ -16,6 +16,11 @@ def one_line(text: object) -> str:
     return _STEERING.sub(_written_out, str(text))
 
 
+def lines_of(text: object) -> str:
+    """A text of several lines, each of them as `one_line` writes it."""
+    return "\n".join(map(one_line, str(text).split("\n")))
+
+
 def exact_json(value: Any) -> str:
     """`value` as JSON from which every text is read again as it was, bytes that are no UTF-8 among them."""
     return _NO_TEXT.sub(_written_out, json.dumps(value, indent=1, ensure_ascii=False))

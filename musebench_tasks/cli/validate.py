@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from musebench_tasks.cli.plain import lines_of
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `musebench validate` takes."""
@@ -36,13 +38,6 @@ def main(options: argparse.Namespace) -> int:
             told = validate(file, as_submission=options.kind is not None, task=options.task)
             print(told if "\n" in told else f"{file}: {told}")
         except InputError as problem:
-            print(f"musebench: {_shown(str(problem))}", file=sys.stderr)
+            print(f"musebench: {lines_of(problem)}", file=sys.stderr)
             code = problem.exit_code
     return code
-
-
-def _shown(problem: str) -> str:
-    """A file of somebody else quoted without what would steer the terminal."""
-    from musebench_tasks.pages.text import fit
-
-    return "\n".join(map(fit, problem.splitlines()))

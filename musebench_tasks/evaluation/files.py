@@ -13,6 +13,6 @@ from musebench_tasks.records import Scorecard
 def read_scorecard(file: Path) -> Scorecard:
     """One scores.json of a MODEL/TASK folder."""
     try:
-        return Scorecard.model_validate_json(file.read_text(encoding="utf-8"))
+        return Scorecard.model_validate_json(file.read_bytes())
     except (OSError, ValidationError) as problem:
         raise InputError(f"{file}: not a scorecard of this version. Make it again with `musebench score`.") from problem

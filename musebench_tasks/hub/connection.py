@@ -6,6 +6,7 @@ kept, printed or sent in a file.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -234,6 +235,8 @@ def _explained(page: str, doing: str, *, writes: bool = False) -> Iterator[None]
         raise
     except Exception as error:
         known = _known_fault(error)
+        if isinstance(error, json.JSONDecodeError):
+            raise NotNowError(f"{page}: what answers is no Hub (a proxy, a sign-in page?). Look at it.") from None
         if isinstance(error, ValueError) and not isinstance(error, OSError):
             raise InputError(f"{page}: the Hub refused to {doing} ({without_tokens(str(error))}).") from None
         if known is not None:

@@ -95,7 +95,7 @@ def results_parcel(
             for entry in own
         ]
         path = f"{FOLDER}/{name}"
-        kept = _others((present or {}).get(path, ""), {(entry.dataset, entry.task) for entry in own})
+        kept = _others(path, (present or {}).get(path, ""), {(entry.dataset, entry.task) for entry in own})
         listed = [*kept, *eval_result_entries_to_yaml(made)]
         files.append(Content(path, yaml.safe_dump(listed, sort_keys=False, allow_unicode=True, width=120).encode()))
     benchmarks = ", ".join(dict.fromkeys(entry.dataset for entry in entries))
@@ -139,13 +139,18 @@ def _present(hub: Hub, repository: Repository, state: State, entries: Sequence[E
         }
 
 
-def _others(text: str, own: set[tuple[str, str]]) -> list[Any]:
-    """The entries of a file on the Hub that are about something else."""
+def _others(path: str, text: str, own: set[tuple[str, str]]) -> list[Any]:
+    """The entries of a file on the Hub that are about something else; InputError where it is no list of entries."""
     try:
-        listed = yaml.safe_load(text) if text else []
-    except yaml.YAMLError:
-        return []
-    return [each for each in listed if isinstance(each, dict) and _about(each) not in own] if listed else []
+        listed = yaml.safe_load(text) or []
+    except (yaml.YAMLError, ValueError, RecursionError):
+        listed = None
+    if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
+        raise InputError(
+            f"{path}: lies in the model's repository, but is no list of results. Have it corrected or removed there "
+            "first, so that nothing in it is lost."
+        )
+    return [each for each in listed if _about(each) not in own]
 
 
 def _about(entry: dict[str, Any]) -> tuple[str, str]:

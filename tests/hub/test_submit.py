@@ -166,6 +166,23 @@ def test_what_others_wrote_about_other_sets_stays(hub):
     assert [(each["dataset"]["id"], each["value"]) for each in listed] == [("ORG/other", 1.0), ("ORG/mub", 83.33)]
 
 
+@pytest.mark.parametrize("there", ["a: [", "dataset: {id: ORG/other}", "- text", "- 2026-13-45", "[" * 5000])
+def test_a_file_of_others_that_is_no_list_of_results_is_never_written_over(hub, there):
+    model = hub.create("models", "ORG/model", {".eval_results/mub.yaml": there.encode()})
+    with pytest.raises(InputError, match=r"\.eval_results/mub\.yaml: lies in the model's repository, but is no list"):
+        send_results(Hub(), [ENTRY], "ORG/model", SOURCE, "2026-01-31")
+    assert not model.discussions
+
+
+@pytest.mark.parametrize("route", ["whoami", "info", "discussions"])
+def test_what_is_no_hub_is_said_not_to_be_one(hub, board, monkeypatch, route):
+    page = (200, b"<html>Please sign in</html>", {"Content-Type": "text/html"})
+    monkeypatch.setattr(f"fakes.hub.answers.{'revision' if route == 'info' else route}", lambda _: page)
+    with pytest.raises(NotNowError, match="what answers is no Hub") as told:
+        Hub().writer() if route == "whoami" else submit()
+    assert "\n" not in str(told.value)
+
+
 def test_results_go_only_to_the_model_that_was_asked(tmp_path):
     same_model("transformers:ORG/model", "ORG/model")
     same_model(f"transformers:{tmp_path}", "ORG/model")

@@ -281,10 +281,12 @@ def test_probabilities_decide_what_was_parsed(colours, loose):
 
 def test_what_would_steer_a_terminal_is_shown_as_signs(colours, loose, capsys):
     text_of(loose, "predictions.jsonl", lambda text: text.replace("item-03", "item\\u001b[2J"))
-    assert main(["validate", str(loose), "--as", "submission", "--task", str(colours.task_file)]) == 2
-    told = capsys.readouterr().err
-    assert "\x1b" not in told
-    assert '"item\u241b[2J" is no item' in told
+    task = ["--task", str(colours.task_file)]
+    for command in (["validate", str(loose), "--as", "submission"], ["verify", str(loose)], ["score", str(loose)]):
+        assert main([*command, *task]) == 2
+        told = capsys.readouterr().err
+        assert "\x1b" not in told
+        assert r'"item\x1b[2J" is no item' in told
 
 
 NOTHING_READ = {"raw": "I have no idea.", "option_probabilities": None}

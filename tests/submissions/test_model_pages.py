@@ -70,3 +70,16 @@ def test_what_waits_in_the_queue_is_what_was_prepared(colours):
 def test_the_retry_rate_is_counted_in_the_journals_or_said_to_be_unknown(colours):
     assert retry_rate(colours.folder / "run" / "random" / "colours") == "retry rate 0.0000 (0 of 12)"
     assert retry_rate(colours.folder / "nowhere") == "retry rate not known"
+
+
+def test_the_data_of_a_task_are_read_once_for_all_systems(colours, monkeypatch):
+    from musebench_tasks.api import data
+
+    (colours.folder / "two").mkdir()
+    for name in ("ash", "birch", "cedar"):
+        (colours.folder / name).rename(colours.folder / "two" / name)
+    read = []
+    load = data.load_items
+    monkeypatch.setattr(data, "load_items", lambda task, **more: read.append(task.task) or load(task, **more))
+    assert len(prepare_submission(colours.folder / "two", "ORG/submissions", submitter="Ada").results) == 3
+    assert read == ["colours"]

@@ -76,3 +76,30 @@ def test_numbers_without_end_are_cut(run_folder, capsys):
     told = capsys.readouterr().err
     assert "cannot read '9999" in told
     assert len(told) < 300
+
+
+NO_SCORES = {
+    "latin": b'{"system": "caf\xe9"}',
+    "wide": '{"system": "a"}'.encode("utf-16"),
+    "deep": b"[" * 100_000,
+    "empty": b"",
+}
+
+
+@pytest.mark.parametrize("kind", NO_SCORES)
+@pytest.mark.parametrize("command", ["report", "compare", "validate", "verify"])
+def test_scores_that_cannot_be_read_end_in_a_line(colours, run_folder, command, kind, capsys):
+    (run_folder / "scores.json").write_bytes(NO_SCORES[kind])
+    assert main(line_of(command, run_folder, colours.folder / "birch" / "colours")) == 2
+    told = capsys.readouterr().err
+    assert "scores.json" in told
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize("kind", NO_SCORES)
+def test_the_scores_of_a_whole_run_too(colours, kind, capsys):
+    file = colours.folder / "run" / "scores.json"
+    file.write_bytes(NO_SCORES[kind])
+    for command in ("validate", "verify"):
+        assert main([command, str(file if command == "validate" else file.parent)]) == 2
+        assert "scores.json" in capsys.readouterr().err

@@ -107,3 +107,15 @@ def test_what_is_no_run_is_told(run_folder, name):
 def test_a_run_without_scores_is_told(run_folder):
     (run_folder / "scores.json").unlink()
     assert "is missing. Write it: musebench score" in difference(run_folder)
+
+
+def test_one_that_cannot_be_scored_hides_no_other(colours):
+    """Of a folder of submissions every one is looked at: what is no prediction, and scores that are not theirs."""
+    ash, birch = (next(colours.submissions.glob(f"submissions/data/{name}/*")) for name in ("ash", "birch"))
+    (ash / "predictions.jsonl").write_text("[\n")
+    changed(birch, lambda card: card["scores"][0].update(value=0.5))
+    with pytest.raises(InputError) as caught:
+        api.verify(colours.submissions, task=str(colours.task_file))
+    told = str(caught.value)
+    assert f"{ash / 'predictions.jsonl'} line 1: is not JSON" in told
+    assert f"{birch / 'scores.json'}: is not what predictions.jsonl and run.yaml give" in told
