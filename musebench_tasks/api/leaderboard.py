@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from shlex import quote
 
 from musebench_tasks.api.submissions import Benchmarks, CheckedSubmission, check_submission
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.errors import InputError, MuseError, nearest
 from musebench_tasks.evaluation.strict_files import read_published
 from musebench_tasks.files import write_text
 from musebench_tasks.inference.run_folder import RUN_FILE
@@ -43,12 +43,12 @@ def build_leaderboard(
     tasks: Sequence[str] = (),
     hidden: Sequence[str] = (),
     offline: bool = False,
-    tell: Callable[[str], None] | None = None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> BoardOutcome:
     """Check and score every submission below `folder`, and write index.html and leaderboard.csv into `out`.
 
     `out` None = `leaderboard/` in the folder. `tasks`: YAML files of tasks that are not known by name here. `hidden`:
-    tasks whose answers nobody can look up. `tell` gets a line for every problem as it is found. Whatever is wrong with
+    tasks whose answers nobody can look up. `tell` gets a line for everything that is left out. Whatever is wrong with
     a submission leaves it out of the tables, and stands on the page. InputError where no submission is left.
     """
     folder = Path(folder)
@@ -72,14 +72,17 @@ def build_leaderboard(
         except MuseError as problem:
             lines = [fit(line.replace(f"{folder}/", "")) for line in str(problem).splitlines()]
             refused += lines
-            for line in lines if tell is not None else ():
-                tell(line)  # type: ignore[misc]
+            for line in lines:
+                tell(line)
     if not entries:
         raise InputError(f"{folder}: none of {len(found)} submissions holds. {' '.join(refused[:3])}")
+    published = _published(folder)
+    for line in _unseen(folder / PUBLISHED_FILE, published, [each.card.task for each in entries]):
+        tell(line)
     board = Board(
         title or f"{folder.resolve().name} · leaderboard",
         tuple(entries),
-        _published(folder),
+        published,
         tuple(refused),
         frozenset(hidden),
     )
@@ -153,6 +156,14 @@ def _entry(checked: CheckedSubmission, folder: Path, errata: Sequence[Erratum]) 
         data_version=checked.data.benchmark.version,
         errata=tuple(each for each in errata if each.from_data_sha256 == asked_on),
     )
+
+
+def _unseen(file: Path, published: Sequence[PublishedRow], tasks: Sequence[str]) -> Iterator[str]:
+    """The published rows of tasks that nobody handed in."""
+    for number, row in enumerate(published, start=1):
+        if row.task not in tasks:
+            near = nearest(row.task, tasks)
+            yield f'{file}, row {number} ({row.system}): there is no submission of the task "{row.task}"{near}.'
 
 
 def _published(folder: Path) -> tuple[PublishedRow, ...]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from musebench_tasks.api.data import TaskData, load_data
 from musebench_tasks.api.scoring import score_folder
-from musebench_tasks.api.verification import scores_difference
+from musebench_tasks.api.verification import hash_problems, scores_difference
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation import read_predictions, read_scorecard
 from musebench_tasks.evaluation.errata import load_errata
@@ -25,7 +25,6 @@ from musebench_tasks.evaluation.strict_files import (
     yaml_problems,
 )
 from musebench_tasks.evaluation.submitted import doubtful_lines
-from musebench_tasks.files import sha256_of
 from musebench_tasks.inference.run_folder import PREDICTIONS_FILE, RUN_FILE, SCORES_FILE, read_run_config
 from musebench_tasks.records import (
     SUBMISSION_FILE,
@@ -44,7 +43,6 @@ from musebench_tasks.tasks import is_path, load_task
 
 EXPECTED = f"A submission is a folder that holds {', '.join(SUBMISSION_FILES)} and nothing else"
 MOST_TOLD = 3
-FROM_SUBMISSION = {"run_sha256": RUN_FILE, "predictions_sha256": PREDICTIONS_FILE}
 
 
 @dataclass(frozen=True)
@@ -120,7 +118,7 @@ def check_submission(
     submission = read_submission(folder / SUBMISSION_FILE)
     stored = read_scorecard(folder / SCORES_FILE)
     problems = [
-        *_hash_problems(folder, submission),
+        *hash_problems(folder, submission),
         *_day_problems(folder / SUBMISSION_FILE, submission),
         *_place_problems(folder, config, submission),
     ]
@@ -195,16 +193,6 @@ def _problems_of(look: Callable[[Path], list[str]], path: Path) -> list[str]:
         return look(path)
     except InputError as problem:
         return str(problem).splitlines()
-
-
-def _hash_problems(folder: Path, submission: Submission) -> Iterator[str]:
-    for field, name in FROM_SUBMISSION.items():
-        told, found = getattr(submission, field), sha256_of(folder / name)
-        if told != found:
-            yield (
-                f'{folder / SUBMISSION_FILE}, field "{field}": {told[:12]}, but {name} has {found[:12]}: the file '
-                "changed after it was submitted. Put the file back, or submit it anew."
-            )
 
 
 def _day_problems(path: Path, submission: Submission) -> Iterator[str]:

@@ -17,6 +17,7 @@ from musebench_tasks.evaluation import read_predictions, read_scorecard
 from musebench_tasks.evaluation.strict_files import (
     prediction_problems,
     read_errata,
+    read_published,
     read_submission,
     scorecard_problems,
     yaml_problems,
@@ -31,7 +32,7 @@ from musebench_tasks.inference.run_folder import (
     read_task,
     run_folders,
 )
-from musebench_tasks.records import ERRATA_FILE, SUBMISSION_FILE, RunConfig, RunScores, TaskConfig
+from musebench_tasks.records import ERRATA_FILE, PUBLISHED_FILE, SUBMISSION_FILE, RunConfig, RunScores, TaskConfig
 from musebench_tasks.tasks import check_file, is_path, load_task
 
 
@@ -111,7 +112,7 @@ def _file(file: Path, task: TaskConfig | None = None) -> str:
         return "valid task, group or suite"
     raise InputError(
         f"{file}: validate knows run.yaml, predictions.jsonl, judge.jsonl, scores.json, {SUBMISSION_FILE}, "
-        f"{ERRATA_FILE}, task and suite YAML, and folders that hold them."
+        f"{ERRATA_FILE}, {PUBLISHED_FILE}, task and suite YAML, and folders that hold them."
     )
 
 
@@ -130,6 +131,10 @@ def _config(file: Path, task: TaskConfig | None) -> str:
 
 def _errata(file: Path) -> str:
     return f"valid errata from {len(read_errata(file))} older versions"
+
+
+def _published(file: Path) -> str:
+    return f"{len(read_published(file))} valid published rows"
 
 
 def _submission_file(file: Path) -> str:
@@ -187,4 +192,5 @@ _NAMED: dict[str, Callable[[Path], str]] = {
     SCORES_FILE: _scores,
     SUBMISSION_FILE: _submission_file,
     ERRATA_FILE: _errata,
+    PUBLISHED_FILE: _published,
 }

@@ -20,8 +20,11 @@ from musebench_tasks.inference.run_folder import (
     read_run_config,
     run_folders,
 )
-from musebench_tasks.records import SUBMISSION_FILE, SUBMISSIONS_FOLDER, RunScores, Scorecard, TaskConfig
+from musebench_tasks.records import SUBMISSION_FILE, SUBMISSIONS_FOLDER, RunScores, Scorecard, Submission, TaskConfig
 from musebench_tasks.tasks import is_path, load_task
+
+HASHED = {"run_sha256": RUN_FILE, "predictions_sha256": PREDICTIONS_FILE}
+"""Fields of submission.yaml, and the files that they are of."""
 
 
 def verify(path: str | Path, *, task: str | None = None, offline: bool = False) -> list[str]:
@@ -117,15 +120,21 @@ def _task(folder: Path) -> TaskConfig | None:
     return load_task(name)
 
 
+def hash_problems(folder: Path, submission: Submission) -> Iterator[str]:
+    """Hashes of a submission.yaml that are not those of the files beside it."""
+    for field, name in HASHED.items():
+        told, found = getattr(submission, field), sha256_of(folder / name)
+        if told != found:
+            yield (
+                f'{folder / SUBMISSION_FILE}, field "{field}": {told[:12]}, but {name} has {found[:12]}: the file '
+                "changed after it was submitted. Put the file back, or submit it anew."
+            )
+
+
 def _submission_problems(folder: Path) -> Iterator[str]:
-    """Hashes of a submission.yaml that are not those of its files."""
     path = folder / SUBMISSION_FILE
     if path.is_file():
-        submission = read_submission(path)
-        for field, name in (("run_sha256", RUN_FILE), ("predictions_sha256", PREDICTIONS_FILE)):
-            told, found = getattr(submission, field), sha256_of(folder / name)
-            if told != found:
-                yield f'{path}, field "{field}": {told[:12]}, but {name} has {found[:12]}: it changed since.'
+        yield from hash_problems(folder, read_submission(path))
 
 
 def _run_problems(path: Path) -> Iterator[str]:

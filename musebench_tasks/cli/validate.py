@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         type=Path,
         metavar="FILE|DIR",
-        help="a file of a run or submission, errata.yaml, a task or suite; or a whole run or submission",
+        help="a file of a run, submission or board, errata.yaml, a task or suite; or a whole run or submission",
     )
     parser.add_argument(
         "--as",

@@ -276,3 +276,23 @@ def test_who_was_asked_under_other_conditions_only_stands_unranked(board, also):
     (line,) = [each for each in built.headlines if each["system"] == "blind"]
     assert (line["condition"], line["rank"]) == ("text_only", "")
     assert built.of("ash")["rank"] == "1"
+
+
+def test_published_rows_of_tasks_that_nobody_handed_in_are_named(colours, capsys):
+    file = colours.submissions / "published.yaml"
+    file.write_text("published: [{task: colors, system: Paper, source: 'Tab. 1', scores: {accuracy: 0.99}}]\n")
+    assert main(["leaderboard", "build", str(colours.submissions), "--task", str(colours.task_file)]) == 0
+    told = capsys.readouterr().err
+    assert f'{file}, row 1 (Paper): there is no submission of the task "colors" (nearest: colours).' in told
+
+
+def test_published_rows_are_validated_as_the_board_reads_them(colours, capsys):
+    file = colours.submissions / "published.yaml"
+    file.write_text("published: [{task: colours, system: Paper, source: 'Tab. 1', scores: {accuracy: 0.99}}]\n")
+    assert main(["validate", str(file)]) == 0
+    assert "1 valid published rows" in capsys.readouterr().out
+    file.write_text("published: [{task: colours, system: Paper, scores: {acuracy: high}}]\n")
+    assert main(["validate", str(file)]) == 2
+    told = capsys.readouterr().err
+    assert 'key "published[0].source": is missing' in told
+    assert 'key "published[0].scores.acuracy": should be a number' in told
