@@ -15,9 +15,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from musebench_tasks.assembly.mub.annotators import name_annotators
-from musebench_tasks.assembly.mub.files import SUBMISSIONS, known_submissions, read_any
+from musebench_tasks.assembly.mub.files import read_any
 from musebench_tasks.assembly.mub.index import read_index
 from musebench_tasks.assembly.mub.statements import Archive, Submission
+from musebench_tasks.assembly.mub.whose import SUBMISSIONS, known_submissions
 from musebench_tasks.errors import InputError
 from musebench_tasks.items.annotations import Fault
 from musebench_tasks.items.annotations.folders import SHOWN_SUFFIXES, annotation_files

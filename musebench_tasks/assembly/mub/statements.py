@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -75,6 +76,20 @@ class Fact(NamedTuple):
 
     value: str
     place: str
+
+
+def stated_value(entry: Found | Fault) -> Any:
+    """The value of an entry as the history keeps it."""
+    return None if isinstance(entry, Fault) else as_json(entry.value)
+
+
+def as_json(value: Any) -> Any:
+    """A value as JSON holds it: decimals as numbers, others as text."""
+    return json.loads(json.dumps(value, default=_plain))
+
+
+def _plain(value: Any) -> Any:
+    return float(value) if hasattr(value, "as_tuple") else str(value)
 
 
 @dataclass

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from musebench_tasks.assembly.about import About
 from musebench_tasks.assembly.cards import Card, default_card
 from musebench_tasks.assembly.features import MEDIA_TYPES
 from musebench_tasks.assembly.mub.config import MubConfig
@@ -24,6 +25,7 @@ from musebench_tasks.resources import resource
 SILENT_MUB = MUB._replace(columns=tuple(column for column in MUB.columns if column.type not in MEDIA_TYPES))
 """The columns of a collection that is made before its audio is there."""
 LABELS_SHOWN = 12
+DESCRIPTION = "Recordings with tempo, key, time signature and sections, drawn by tempo and key from an archive."
 _SOME_AUDIO = media_cell(b"-", "none.mp3")
 """Stands in for the recordings while all else in the rows is checked."""
 
@@ -102,11 +104,16 @@ def make_card(
 
 
 def write_collection(directory: Path, rows: Sequence[Mapping[str, Any]], card: CollectionCard) -> None:
-    """Write the repository of a collection; InputError with one line a fault where its rows are wrong."""
+    """Write the repository of a collection, which is called as its folder.
+
+    InputError with one line a fault where its rows are wrong.
+    """
     problems = check_rows("mub", [{**row, "audio": _SOME_AUDIO, **_unrecorded(row)} for row in rows])
     if problems:
         raise InputError("\n".join(problems))
-    write_repository(directory, SILENT_MUB if card.is_silent else MUB, rows, card)
+    named = card.model_copy(update={"pretty_name": directory.name})
+    about = About(pretty_name=directory.name, description=DESCRIPTION)
+    write_repository(directory, SILENT_MUB if card.is_silent else MUB, rows, named, about=about)
 
 
 def _unrecorded(row: Mapping[str, Any]) -> dict[str, str]:

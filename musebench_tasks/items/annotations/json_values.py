@@ -80,7 +80,7 @@ def read_json_lines(text: str, file: str) -> Iterator[Found | Fault]:
         try:
             value = parsed(line)
         except UnreadableError as problem:
-            yield Fault(_id_in(line), None, place, str(problem))
+            yield Fault(id_in(line), None, place, str(problem))
             continue
         yield from _entry(value, file, number)
 
@@ -99,7 +99,7 @@ def _without_id(value: Any) -> str:
     return f" with {', '.join(value)[:80] or 'nothing'}" if isinstance(value, dict) else ""
 
 
-def _id_in(line: str) -> str | None:
+def id_in(line: str) -> str | None:
     """The recording that a broken line names: the only id in it that can be read."""
     names = {named_recording(name) for name in _ID.findall(line)}
     return names.pop() or None if len(names) == 1 else None

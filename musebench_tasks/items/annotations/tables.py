@@ -27,7 +27,7 @@ from musebench_tasks.items.annotations.found import (
 )
 from musebench_tasks.items.annotations.json_values import raw_segments
 from musebench_tasks.items.annotations.segment_rows import read_rows
-from musebench_tasks.items.annotations.text import Line, cells_of
+from musebench_tasks.items.annotations.text import Line, cells_of, column_names
 
 _CHORD = re.compile(r"[A-G][#b]*:[(\w]\S*")
 KNOWN = (*NAMES, *ID_NAMES, *START_NAMES, *END_NAMES, *LABEL_NAMES)
@@ -36,7 +36,7 @@ KNOWN = (*NAMES, *ID_NAMES, *START_NAMES, *END_NAMES, *LABEL_NAMES)
 def read_table(text: str, file: str, stem: str) -> Iterator[Found | Fault]:
     """Everything in a table; `stem` is the recording that the file's name names."""
     lines = cells_of(text)
-    columns = [cell.casefold().replace(" ", "_") for cell in lines[0].cells]
+    columns = column_names(lines[0])
     if is_time(columns[0]):
         yield from segments_of(lines, file, stem)
         return

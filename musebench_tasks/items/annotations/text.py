@@ -52,7 +52,7 @@ def words_of(text: str) -> list[Line]:
     """
     numbered = enumerate(_LINE_END.split(text), start=1)
     lines = [Line(number, _words(line)) for number, line in numbered if line.strip() and line.lstrip()[0] != "#"]
-    return lines[1:] if len(lines) > 1 and _is_head(lines[0].cells) else lines
+    return lines[1:] if len(lines) > 1 and _is_head(lines[0]) else lines
 
 
 def _words(line: str) -> list[str]:
@@ -66,8 +66,13 @@ def _words(line: str) -> list[str]:
     return words
 
 
-def _is_head(cells: list[str]) -> bool:
-    names = [cell.casefold().replace(" ", "_") for cell in cells]
+def column_names(head: Line) -> list[str]:
+    """The cells of a head line as names: in lower case, with _ for blanks and dashes."""
+    return [re.sub(r"[ -]", "_", cell.casefold()) for cell in head.cells]
+
+
+def _is_head(line: Line) -> bool:
+    names = column_names(line)
     return names[0] in ("time", *START_NAMES) and {*names[1:]} <= {*END_NAMES, *LABEL_NAMES}
 
 

@@ -339,6 +339,27 @@ def test_faults_of_a_table_name_row_and_field(read, text, line):
             ". Correct it.",
         ),
         ({"l.jsonl": '{"track": "r1"}\n5\n'}, "archive/l.jsonl row 2: should be an object. Correct it."),
+        ({"a.csv": "track_id,title\n"}, "archive/a.csv: has a head line and nothing below it. Fill it, or remove it."),
+        (
+            {"a.csv": HEAD + rows("r1", "s", "", "0,10,intro,100,C major,4/4") + "r1,s,ann,,10,20\n"},
+            "archive/a.csv row 3: has 6 cells, the head line 10. Quote cells that hold the separator.",
+        ),
+        (
+            {"r1.json": {"title": "Moss", "segments": [[0, 9, "a"]], "intervals": [[0, 8, "b"]]}},
+            'archive/r1.json row 1, field "segments": has intervals and segments, two lists of segments. Keep one.',
+        ),
+        (
+            {"r1.jams": {"file_metadata": {}, "annotations": [5]}},
+            "archive/r1.jams, annotation 1: should be an object. Correct it.",
+        ),
+        (
+            {"r1.jams": {"file_metadata": {}, "annotations": []}},
+            "archive/r1.jams: holds no annotation that can be read. Add one, or remove the file.",
+        ),
+        (
+            {"r1.lab": SECTIONS, "submissions.csv": "file,annotator\nr1.lab,a\nr1.lab,b\n"},
+            'archive/submissions.csv row 3, field "file": "r1.lab" is listed twice. Remove one of the rows.',
+        ),
         (
             {"l.jsonl": '{"trackid": "r1", "tempo": 5}\n'},
             'archive/l.jsonl row 1: should have a "track_id" (nearest: trackid). Add it.',

@@ -1,0 +1,67 @@
+"""JAMS files as submissions: each annotator's, and each time's, apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from musebench_tasks.assembly.mub.rows import Row, flattened, submission_of
+from musebench_tasks.assembly.mub.statements import Archive, Statement, Submission, as_json, stated_value
+from musebench_tasks.items.annotations import Fault, Found
+from musebench_tasks.items.annotations.folders import recording_of
+from musebench_tasks.items.annotations.found import UnreadableError
+from musebench_tasks.items.annotations.jams import NAMESPACES, read_jams, spare_namespaces
+from musebench_tasks.items.problems import CellError
+
+
+def read_submissions(value: Mapping[str, Any], shown: str, archive: Archive, submission: Submission) -> None:
+    """A JAMS file: one submission, or one for each annotator and time that its annotations state.
+
+    A title that is the file's own name, as GiantSteps' are, is none.
+    """
+    metadata = value["file_metadata"] if isinstance(value.get("file_metadata"), dict) else {}
+    for fact in ("title", "artist"):
+        text = str(metadata.get(fact) or "").strip()
+        if text and recording_of(Path(text), Path(text)) != submission.track:
+            archive.tell(submission.track, fact, text, shown)
+    groups: dict[Submission, list[dict[str, Any]]] = {}
+    for number, each in enumerate(value["annotations"], start=1):
+        place = f"{shown}, annotation {number}"
+        if not isinstance(each, dict):
+            archive.faults.append(Fault(submission.track, None, place, "should be an object. Correct it."))
+            continue
+        try:
+            mine = _submission_of(each, place, submission)
+        except CellError as problem:
+            archive.faults.append(Fault(submission.track, "submitted_at", place, str(problem)))
+            continue
+        groups.setdefault(mine, []).append(each)
+    problems = []
+    for mine, its in groups.items():
+        try:
+            for entry in read_jams({"file_metadata": metadata, "annotations": its}, shown, mine.track):
+                whose = submission if entry.field == "duration_s" else mine
+                is_one_of_several = isinstance(entry, Found) and entry.several
+                stated = as_json(_data_of(its, str(entry.field))) if is_one_of_several else stated_value(entry)
+                archive.statements.append(Statement(whose, entry, stated))
+        except UnreadableError as problem:
+            problems.append(str(problem))
+        archive.passed_over.update(f"{name} (.jams)" for name in spare_namespaces(its))
+    if len(problems) == len(groups):
+        message = problems[0] if problems else "holds no annotation that can be read. Add one, or remove the file."
+        archive.faults.append(Fault(submission.track, None, shown, message))
+
+
+def _submission_of(annotation: Mapping[str, Any], place: str, submission: Submission) -> Submission:
+    """Whose an annotation is by its sandbox and metadata, and by its file's name."""
+    told: dict[str, Any] = {}
+    for part in (annotation.get("annotation_metadata"), annotation.get("sandbox")):
+        told |= part if isinstance(part, dict) else {}
+    found = submission_of(Row(flattened(told), place, 1), submission.track)
+    return Submission(*(mine or files for mine, files in zip(found, submission, strict=True)))
+
+
+def _data_of(annotations: Sequence[Mapping[str, Any]], field: str) -> list[Any]:
+    """The data of all annotations of a field."""
+    return [each.get("data") for each in annotations if each.get("namespace") in NAMESPACES[field]]
