@@ -75,8 +75,8 @@ def load(
     `server` names what sort of server it is; a setting of `video_as`, `audio_as`, `processor_fps` or
     `max_tokens_field` goes before what is known of it. `answering: letters` takes single-select answers from the
     probabilities of the first token, the text where the server tells none. `extra` goes into every request's JSON as it
-    is, and a null takes a setting away. `max_attempts`: None = five, and eight where the server has too much to do. The
-    key is read from the environment variable `api_key_variable`.
+    is, and a null takes a setting away. `max_attempts`: None = five, and eight where the only server has too much to do.
+    The key is read from the environment variable `api_key_variable`.
     """
     model, urls = parse_argument(argument)
     chosen: dict[str, Any] = {"video_as": video_as, "audio_as": audio_as}
@@ -86,9 +86,7 @@ def load(
     # A model that reasons first has no letter for a first token.
     by_letter = answering == "letters" and traits.letters and not (reasoning_tokens or reasoning_effort)
     answers_by: _Answering = "letters" if by_letter else "text"
-    key, retries = read_api_key(api_key_variable), Retries(backoff_s=backoff_s, max_wait_s=max_wait_s)
-    if max_attempts is not None:
-        retries = retries._replace(max_attempts=max_attempts, max_overloaded=max_attempts)
+    key, retries = read_api_key(api_key_variable), _retries(max_attempts, backoff_s, max_wait_s, servers=len(urls))
     return OpenAIChatModel(
         f"openai:{argument}",
         [
@@ -104,6 +102,14 @@ def load(
         answering=answers_by,
         price=None if prices is None else price_of(model, prices),
     )
+
+
+def _retries(max_attempts: int | None, backoff_s: float, max_wait_s: float, *, servers: int) -> Retries:
+    """How patient to be. Where another server may answer, one that has too much to do is not waited for any longer."""
+    usual = Retries(backoff_s=backoff_s, max_wait_s=max_wait_s)
+    tries = max_attempts or usual.max_attempts
+    alone = servers == 1 and max_attempts is None
+    return usual._replace(max_attempts=tries, max_overloaded=usual.max_overloaded if alone else tries)
 
 
 def _traits(name: str, server: str | None, chosen: Mapping[str, Any], extra: Mapping[str, Any]) -> ServerTraits:

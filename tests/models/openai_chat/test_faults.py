@@ -120,6 +120,19 @@ def test_a_number_of_tries_that_is_set_counts_for_a_server_with_too_much_to_do_a
         assert ask(make_request(), backoff_s=0, **options).attempts == tries
 
 
+def test_a_server_with_too_much_to_do_is_not_waited_for_where_another_may_answer(make_group, make_request):
+    with FakeOpenAIServer() as busy, FakeOpenAIServer() as free:
+        busy.fault = "429"
+        model = load_model(f"openai:m@{busy.url},{free.url}", backoff_s=0)
+        found = [
+            response
+            for number in range(8)
+            for response in model.answer(make_group(make_request(item_id=f"i{number}", sha256=f"{number:064x}")))
+        ]
+    assert {each.raw for each in found} == {"B"}
+    assert len(busy.requests) == 5
+
+
 def test_an_answer_with_odd_counts_is_an_answer(ask, server, make_request):
     server.fault = "odd_counts"
     response = ask(make_request())

@@ -22,7 +22,7 @@ def wire(server):
 
     def wire(traits=None, **settings):
         server.media = MediaModel(**settings)
-        client = ChatClient(server.url, timeout_s=20, retries=Retries(max_attempts=1))
+        client = ChatClient(server.url, timeout_s=20, retries=Retries(max_attempts=1, max_overloaded=1))
         return Wire(client, "fake", traits or ServerTraits())
 
     return wire
