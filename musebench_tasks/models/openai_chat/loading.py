@@ -75,8 +75,8 @@ def load(
     `server` names what sort of server it is; a setting of `video_as`, `audio_as`, `processor_fps` or
     `max_tokens_field` goes before what is known of it. `answering: letters` takes single-select answers from the
     probabilities of the first token, the text where the server tells none. `extra` goes into every request's JSON as it
-    is, and a null takes a setting away. `max_attempts`: None = five, and eight where the only server has too much to do.
-    The key is read from the environment variable `api_key_variable`.
+    is, and a null takes a setting away. `max_attempts`: None = five, and eight where the only server is too busy. The
+    key is read from the environment variable `api_key_variable`.
     """
     model, urls = parse_argument(argument)
     chosen: dict[str, Any] = {"video_as": video_as, "audio_as": audio_as}
