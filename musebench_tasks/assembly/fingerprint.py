@@ -82,6 +82,18 @@ def difference(first: str, second: str) -> Difference:
     return Difference(bits, levels, centres)
 
 
+def sound_features(text: str) -> Any:
+    """Of the sound in a fingerprint of this version: decibels below the loudest and semitones, float, 2 x blocks."""
+    found = _FORM.fullmatch(text)
+    if found is None or not found["a"]:
+        raise ValueError(f"{text!r} is no fingerprint of a sound, of version {VERSION}")
+    return np.array([_numbers(found["a"]), _numbers(found["b"])], dtype=np.float64)
+
+
+def _numbers(text: str) -> Any:
+    return np.frombuffer(bytes.fromhex(text), dtype=np.uint8).astype(np.int64)
+
+
 def _frame_hash(frame: Any) -> str:
     grey = np.asarray(Image.fromarray(frame).convert("L").resize((SIDE, SIDE), Image.Resampling.BOX), dtype=np.int64)
     bits = grey.reshape(-1) * grey.size > grey.sum() + _ABOVE_MEAN * grey.size
@@ -117,5 +129,4 @@ def _bits(first: str, second: str) -> float:
 
 
 def _mean_apart(first: str, second: str) -> float:
-    one, other = (np.frombuffer(bytes.fromhex(text), dtype=np.uint8).astype(np.int64) for text in (first, second))
-    return float(np.abs(one - other).mean())
+    return float(np.abs(_numbers(first) - _numbers(second)).mean())

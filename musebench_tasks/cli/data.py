@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 _TASK_SUFFIXES = (".yaml", ".yml")
 FILES_NAMED = 3
+_PAIRING = "same_sound"
+"""A flag that says nothing without the other medium that it speaks of."""
 _STYLES = {"stop": "bold red", "run": "yellow", "flag": "dim"}
 
 
@@ -90,7 +92,7 @@ def _check(options: argparse.Namespace) -> int:
     written = write_sheet(options.sheet, rows, options.places)
     items = together(rows)
     with _progress(len(media), quiet=options.json) as seen:
-        checked = lost + check_media(media, options.processes, seen)
+        checked = lost + _with_same_sounds(media, check_media(media, options.processes, seen))
     findings = [finding for each in checked for finding in each.findings]
     if options.json:
         told = as_json(checked) | ({"items": items_as_json(items)} if rows else {})
@@ -104,6 +106,15 @@ def _check(options: argparse.Namespace) -> int:
             _print(checked, findings)
     stops = any(finding.effect is Effect.STOP for finding in findings) or items.stopping
     return InputError.exit_code if stops else 0
+
+
+def _with_same_sounds(media: list[Medium], checked: list[Checked]) -> list[Checked]:
+    from musebench_tasks.assembly.same_sound import with_same_sounds
+    from musebench_tasks.media import shared_cache
+    from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, shared_process
+    from musebench_tasks.media.fetch import Fetcher
+
+    return with_same_sounds(media, checked, Fetcher(shared_cache(), shared_process(), DEFAULT_TIMEOUT_S))
 
 
 def _looked_at(options: argparse.Namespace) -> tuple[list[CheckedItems], list[Medium], list[Checked]]:
@@ -258,7 +269,9 @@ def _flags(flags: Sequence[Finding]) -> list[Finding]:
 
     files: dict[tuple[str, str], list[str]] = {}
     for flag in flags:
-        files.setdefault((flag.code, flag.found.partition(" (")[0].rstrip(".")), []).append(flag.file)
+        meaning, _, value = flag.found.rstrip(".").partition(" (")
+        shown = f"{flag.file} ({value}" if flag.code == _PAIRING else flag.file
+        files.setdefault((flag.code, meaning), []).append(shown)
     several = []
     for (code, meaning), named in files.items():
         unique = list(dict.fromkeys(named))
