@@ -71,7 +71,7 @@ def _joined(archive: zipfile.ZipFile, folder: str, names: list[str]) -> Any:
     starts = [int(each.removeprefix(f"{folder}attachments/").removesuffix(".json"))
               for each in names if each.startswith(f"{folder}attachments/")]  # fmt: skip
     chunks = [_json(archive, f"{folder}attachments/{start}.json") for start in sorted(starts)]
-    attached = [text for chunk in chunks for text in chunk]
+    attached = [text for chunk in chunks if isinstance(chunk, list) for text in chunk]
     return {
         **sample,
         "metadata": _json(archive, apart) if apart in names else {},

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from musebench_tasks.bridges.logs.fields import entries, number, part, text, whole
 from musebench_tasks.bridges.logs.inspect_archive import read_header, read_samples
-from musebench_tasks.bridges.logs.rows import Log, LoggedAnswer, identity, part, read_json, user_text, with_failures
+from musebench_tasks.bridges.logs.rows import Log, LoggedAnswer, identity, read_json, user_text, with_failures
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation.read_answers import REFUSAL
 from musebench_tasks.records import DecodingBlock, HarnessBlock, Status
@@ -29,26 +30,25 @@ def read_inspect(path: Path) -> Log:
     """The answers of one log."""
     in_archive = zipfile.is_zipfile(path)
     header, samples = (read_header(path), read_samples(path)) if in_archive else _read_file(path)
-    about = part(header, "eval") if isinstance(header, dict) else {}
+    about = part(header, "eval")
     if not about:
         raise InputError(f'{path}: has no "eval", so is no log of Inspect.')
     _require_order_kept(path, part(header, "plan"))
-    packages = part(about, "packages")
     settings = {**part(about, "model_generate_config"), **part(part(header, "plan"), "config")}
     return Log(
         source=str(path),
         answers=tuple(_answer(place, sample) for place, sample in _checked(samples)),
         harness=HarnessBlock(
             name=f"inspect_ai (EvalLog version {header.get('version')})",
-            version=packages.get("inspect_ai"),
-            git=part(about, "revision").get("commit"),
+            version=text(part(about, "packages"), "inspect_ai"),
+            git=text(part(about, "revision"), "commit"),
         ),
-        model=about.get("model"),
+        model=text(about, "model"),
         decoding=DecodingBlock(
-            temperature=settings.get("temperature"),
-            top_p=settings.get("top_p"),
-            max_tokens=settings.get("max_tokens"),
-            seed=settings.get("seed"),
+            temperature=number(settings, "temperature"),
+            top_p=number(settings, "top_p"),
+            max_tokens=whole(settings, "max_tokens"),
+            seed=whole(settings, "seed"),
         ),
     )
 
@@ -65,8 +65,8 @@ def _require_order_kept(path: Path, plan: dict[str, Any]) -> None:
 
     Answers that it could not read it left as they were, in letters of an order that the log does not tell.
     """
-    steps = [each for each in plan.get("steps") or () if isinstance(each, dict)]
-    if any(part(each, "params").get("shuffle") for each in steps if each.get("solver") == "multiple_choice"):
+    steps = [each for each in entries(plan, "steps") if isinstance(each, dict) and "solver" in each]
+    if any(part(each, "params").get("shuffle") for each in steps if each["solver"] == "multiple_choice"):
         raise InputError(
             f"{path}: its solver multiple_choice shuffled the options and rewrote the answers, so the order shown is "
             "not known. Shuffle the dataset instead (shuffle_choices), or not at all, and ask again."
@@ -84,16 +84,16 @@ def _answer(place: str, sample: dict[str, Any]) -> LoggedAnswer:
     attached = part(sample, "attachments")
     told = {"id": sample["id"], **part(sample, "metadata")}
     named = identity(told, place, ("item_id", "id"))
-    if named["run"] is None and isinstance(sample.get("epoch"), int):
-        named["run"] = sample["epoch"] - 1
-    choices = sample.get("choices")
+    epoch, choices = whole(sample, "epoch"), entries(sample, "choices")
+    if named["run"] is None and epoch is not None:
+        named["run"] = epoch - 1
     asked = sample.get("messages") or sample.get("input")
     return LoggedAnswer(
         place,
         **named,
         option_texts=tuple(_whole(str(each), attached) for each in choices) if choices else None,
         **_ending(sample, attached),
-        shown="\n".join(_whole(text, attached) for text in user_text(asked)),
+        shown="\n".join(_whole(each, attached) for each in user_text(asked)),
     )
 
 
@@ -103,26 +103,26 @@ def _ending(sample: dict[str, Any], attached: dict[str, Any]) -> dict[str, Any]:
     error = part(sample, "error").get("message") or output.get("error")
     if error:
         return {"failure": Status.BACKEND_ERROR, "error": str(error)}
-    first = next(iter(output.get("choices") or ()), None)
-    content = part(first or {}, "message").get("content")
-    text = _whole(str(output.get("completion") or ""), attached) or _spoken(content, attached)
-    limit = part(sample, "limit").get("type")
-    if not text and limit is not None:
+    first = next(iter(entries(output, "choices")), None)
+    content = part(first, "message").get("content")
+    answer = _whole(str(output.get("completion") or ""), attached) or _spoken(content, attached)
+    limit = text(part(sample, "limit"), "type")
+    if not answer and limit is not None:
         status = Status.TIMEOUT if limit in OUT_OF_TIME else Status.BACKEND_ERROR
         return {"failure": status, "error": f"ended by its {limit} limit"}
-    if not first:
+    if not isinstance(first, dict):
         return {"failure": Status.BACKEND_ERROR, "error": "the sample has no output"}
-    reason = first.get("stop_reason")
+    reason = text(first, "stop_reason")
     if reason == WITHHELD and not _is_refusal(content):
         return {"failure": Status.BACKEND_ERROR, "error": f"{WITHHELD}: the server withheld the answer"}
-    return {**with_failures(text), "finish_reason": REFUSAL if reason == WITHHELD else reason}
+    return {**with_failures(answer), "finish_reason": REFUSAL if reason == WITHHELD else reason}
 
 
 def _spoken(content: Any, attached: dict[str, Any]) -> str:
     """The text of a message, without the reasoning that may stand in a part of its own."""
     parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
     texts = [each.get("text") for each in parts if isinstance(each, dict) and each.get("type") == "text"]
-    return "\n".join(_whole(text, attached) for text in texts if isinstance(text, str))
+    return "\n".join(_whole(each, attached) for each in texts if isinstance(each, str))
 
 
 def _is_refusal(content: Any) -> bool:
@@ -130,6 +130,6 @@ def _is_refusal(content: Any) -> bool:
     return isinstance(content, list) and any(isinstance(each, dict) and each.get("refusal") for each in content)
 
 
-def _whole(text: str, attached: dict[str, Any]) -> str:
+def _whole(said: str, attached: dict[str, Any]) -> str:
     """The text itself where a sample keeps a long one apart."""
-    return str(attached.get(text.removeprefix(ATTACHED), text)) if text.startswith(ATTACHED) else text
+    return str(attached.get(said.removeprefix(ATTACHED), said)) if said.startswith(ATTACHED) else said

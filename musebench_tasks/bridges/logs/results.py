@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from musebench_tasks.bridges.logs.rows import part, read_json
+from musebench_tasks.bridges.logs.fields import number, part, text, whole
+from musebench_tasks.bridges.logs.rows import read_json
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import DecodingBlock, HarnessBlock
 
@@ -48,7 +49,7 @@ def results_of(harness: str, files: Sequence[tuple[Path, dict[str, Any]]]) -> Re
     return Results(
         harness=_harness(harness, told),
         model=_model(told),
-        revision=_text(part(told, "config").get("model_sha")),
+        revision=text(part(told, "config"), "model_sha"),
         decoding=_decoding(told, files[0][0]),
     )
 
@@ -82,19 +83,19 @@ def _model(told: dict[str, Any]) -> str | None:
     if isinstance(arguments, str):
         arguments = dict(each.split("=", 1) for each in arguments.split(",") if "=" in each)
     given = arguments if isinstance(arguments, dict) else {}
-    named = (_text(given.get(name)) for name in NAMING)
-    return _text(told.get("model_name")) or next((each for each in named if each), None)
+    named = (text(given, name) for name in NAMING)
+    return text(told, "model_name") or next((each for each in named if each), None)
 
 
 def _harness(harness: str, told: dict[str, Any]) -> HarnessBlock:
-    version = _text(told.get(f"{harness}_version"))
+    version = text(told, f"{harness}_version")
     if version is not None and version.startswith("unknown"):
         version = None
-    transformers = _text(told.get("transformers_version"))
+    transformers = text(told, "transformers_version")
     return HarnessBlock(
         name=f"{harness} (samples jsonl)",
         version=version,
-        git=_text(told.get("git_hash")),
+        git=text(told, "git_hash"),
         packages={} if transformers is None else {"transformers": transformers},
     )
 
@@ -105,21 +106,8 @@ def _decoding(told: dict[str, Any], file: Path) -> DecodingBlock:
     found = LM_FILE.fullmatch(file.name) or LMMS_FILE.fullmatch(file.name)
     task = found["task"] if found else next(iter(configs), "") if len(configs) == 1 else ""
     settings = part(part(configs, task), "generation_kwargs")
-    samples = settings.get("do_sample")
     return DecodingBlock(
-        temperature=0.0 if samples is False else _number(settings.get("temperature")),
-        top_p=_number(settings.get("top_p")),
-        max_tokens=_whole(settings.get("max_gen_toks", settings.get("max_new_tokens"))),
+        temperature=0.0 if settings.get("do_sample") is False else number(settings, "temperature"),
+        top_p=number(settings, "top_p"),
+        max_tokens=whole(settings, "max_gen_toks" if "max_gen_toks" in settings else "max_new_tokens"),
     )
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def _whole(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

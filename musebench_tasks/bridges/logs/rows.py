@@ -101,12 +101,6 @@ def whole_number(text: str, place: str) -> int | None:
         raise InputError(f'{place}: "{text}" is no whole number.') from problem
 
 
-def part(told: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """The object under a name; an empty one where there is none."""
-    found = told.get(name)
-    return found if isinstance(found, dict) else {}
-
-
 def user_text(asked: Any) -> list[str]:
     """The texts of a prompt: of one as it is, or of the user's messages in a chat, also as its JSON."""
     if isinstance(asked, str):

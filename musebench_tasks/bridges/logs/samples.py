@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.bridges.export import exported_name
+from musebench_tasks.bridges.logs.fields import part
 from musebench_tasks.bridges.logs.results import LM_EVAL, LM_FILE, LMMS_FILE, results_of
 from musebench_tasks.bridges.logs.rows import (
     Log,
@@ -100,7 +101,7 @@ def _answers(harness: str, samples: Sequence[tuple[str, dict[str, Any]]], task: 
             raise InputError(f'{place}: is of task "{about}", not {task.task}. Give --task {about}.')
         named = identity(document, place, ids)
         answer = (_answer_text(sample, place), sample.get("filter"))
-        earlier = read.setdefault((sample.get("doc_id"), *named.values()), answer)
+        earlier = read.setdefault((repr(sample.get("doc_id")), *named.values()), answer)
         if earlier is not answer and _is_filtered_anew(earlier, answer):
             continue
         shown = user_text(_asked(sample))
@@ -159,10 +160,9 @@ def _answer_text(sample: dict[str, Any], place: str) -> str:
 
 def _asked(sample: dict[str, Any]) -> Any:
     """The prompt as the harness made it: a text, or the JSON of a chat (lm-eval puts that into a list)."""
-    arguments = sample.get("arguments")
-    if "input" in sample or not arguments:
-        return sample.get("input")
-    first = arguments.get("gen_args_0", {}).get("arg_0") if isinstance(arguments, dict) else arguments[0]
+    if "input" in sample:
+        return sample["input"]
+    first = part(part(sample, "arguments"), "gen_args_0").get("arg_0", sample.get("arguments"))
     while isinstance(first, list) and first and not isinstance(first[0], dict):
         first = first[0]
     return first
