@@ -9,7 +9,6 @@ same one, and to the next where that does not answer. Tools are never offered.
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -37,8 +36,6 @@ PATIENCE_S = 10.0
 """Seconds in which a server that has answered nothing yet must be reached."""
 MOST_ALIKE = 16
 """Requests in a row that may fail in a way that every other would too, of a server that has answered before."""
-LOOK_S = 5.0
-"""Seconds in which a connection to each of several servers must be made for it not to count as lost."""
 MOST_UNITS_IN_FLIGHT = 32
 """Media files at a time at most: each holds its encoded media in memory."""
 TOOL_CALL = "tool_call"
@@ -111,33 +108,19 @@ class OpenAIChatModel:
         self._has_answered = False
         self._failed_alike = 0
         """Requests since the last answer that failed in a way that every other would too."""
-        self._looking = threading.Lock()
-        self._has_looked = len(clients) == 1
-        self._unreached: list[str] = []
-        """What the next answer tells of servers that cannot be reached."""
 
     def answer(self, group: MediaGroup) -> Iterator[Response]:
         """The server's answer to each request: one to warm the prefix up, then the others together.
 
         Raises ModelUnusableError where nothing was ever answered and nothing will be.
         """
-        self._look_for_all()
+        self._replicas.look_for_all()
         media = self._writer.media(group)
         common = _Common(self._replicas.home(group.requests), media, group.received(), guard_of(group), purse_of(group))
         first, *others = group.requests
         yield self._ask(first, _Asking(common, urgent=False))
         if others:
             yield from self._together(others, common)
-
-    def _look_for_all(self) -> None:
-        """Before the first question, whether every one of several servers is there: one may be no medium's home."""
-        with self._looking:
-            if self._has_looked:
-                return
-            self._has_looked = True
-            for client, trouble in self._replicas.unreached(LOOK_S):
-                self._replicas.lose(client)
-                self._unreached.append(f"server: {client.url} is not there: {trouble}")
 
     def _together(self, requests: Sequence[Request], common: _Common) -> Iterator[Response]:
         """The server's answers as they come. What ends the run ends it once all that is on its way was answered."""
@@ -219,7 +202,7 @@ class OpenAIChatModel:
 
     def _response(self, request: Request, completion: Completion, by_letter: bool, asking: _Asking) -> Response:
         tokens = completion.tokens
-        asking.notes += self._take_unreached()
+        asking.notes += self._replicas.news()
         cost_usd = self._cost_usd(completion)
         if self._price is not None and cost_usd is None:
             asking.notes.append(NO_COUNTS)
@@ -250,11 +233,6 @@ class OpenAIChatModel:
             violation=TOOL_CALL if called else None,
             **details,
         )
-
-    def _take_unreached(self) -> list[str]:
-        with self._looking:
-            told, self._unreached = self._unreached, []
-            return told
 
     def _shares(self, request: Request, completion: Completion, asking: _Asking) -> dict[str, float] | None:
         """Probabilities of the options; None with a note where the text must do."""

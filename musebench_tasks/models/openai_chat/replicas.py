@@ -11,6 +11,8 @@ from musebench_tasks.models.revisions import short_hash
 from musebench_tasks.models.side_by_side import as_they_end
 from musebench_tasks.records import Request
 
+LOOK_S = 5.0
+"""Seconds in which a connection must be made before the first question."""
 LOST_S = 60.0
 """Seconds in which a server that did not answer is asked last."""
 
@@ -23,6 +25,9 @@ class Replicas:
         self._clock = clock
         self._lost_until: dict[ChatClient, float] = {}
         self._lock = threading.Lock()
+        self._looking = threading.Lock()
+        self._has_looked = len(clients) == 1
+        self._news: list[str] = []
 
     def __len__(self) -> int:
         return len(self._clients)
@@ -31,11 +36,26 @@ class Replicas:
         """The server of the requests' medium."""
         return self._clients[route(requests, len(self._clients))]
 
-    def unreached(self, timeout_s: float) -> list[tuple[ChatClient, str]]:
-        """Servers to which no connection can be made within so many seconds, and why; all are tried at once."""
-        tried = as_they_end(lambda client: (client, client.trouble(timeout_s)), self._clients, len(self._clients))
-        found = {client: trouble for client, trouble in tried if trouble is not None}
-        return [(client, found[client]) for client in self._clients if client in found]
+    def look_for_all(self) -> None:
+        """Before the first question, whether every one of several servers is there: one may be no medium's home.
+
+        All are tried at once; those to which no connection can be made count as lost, and are told of in `news`.
+        """
+        with self._looking:
+            if self._has_looked:
+                return
+            self._has_looked = True
+            tried = as_they_end(lambda client: (client, client.trouble(LOOK_S)), self._clients, len(self._clients))
+            troubles = {client: trouble for client, trouble in tried if trouble is not None}
+            for client in filter(troubles.__contains__, self._clients):
+                self.lose(client)
+                self._news.append(f"server: {client.url} is not there: {troubles[client]}")
+
+    def news(self) -> list[str]:
+        """What was found out of servers since this was asked last."""
+        with self._lock:
+            told, self._news = self._news, []
+            return told
 
     def in_turn(self, home: ChatClient) -> list[ChatClient]:
         """All servers in the order in which they are asked: `home` first, those that were lost of late last."""
