@@ -134,6 +134,14 @@ def test_what_is_no_answer_is_told_apart(output, status, raw, tmp_path):
     assert (found.status, found.raw) == (status, raw)
 
 
+def test_only_an_item_id_in_the_metadata_stands_for_the_samples_own(tmp_path):
+    log = log_of([said("A")], metadata={"condition": "text_only", "id": "another"})
+    item_id = log["samples"][0]["id"]
+    assert [each.item_id for each in predictions(tmp_path / "log.json", log)] == [item_id]
+    log["samples"][0] |= {"id": 17, "metadata": {"condition": "text_only", "item_id": item_id}}
+    assert [each.item_id for each in predictions(tmp_path / "log.json", log)] == [item_id]
+
+
 def test_the_words_are_known_wherever_they_stand(tmp_path):
     config, items = questions(TASK)
     for change in ({}, {"messages": None, "input": log_of([said("A")])["samples"][0]["messages"]}):

@@ -82,7 +82,7 @@ def _checked(samples: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, dict[str
 
 def _answer(place: str, sample: dict[str, Any]) -> LoggedAnswer:
     attached = part(sample, "attachments")
-    told = {"id": sample["id"], **part(sample, "metadata")}
+    told = {**part(sample, "metadata"), "id": sample["id"]}
     named = identity(told, place, ("item_id", "id"))
     epoch, choices = whole(sample, "epoch"), entries(sample, "choices")
     if named["run"] is None and epoch is not None:
