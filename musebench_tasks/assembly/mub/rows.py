@@ -36,6 +36,7 @@ from musebench_tasks.items.annotations.found import (
     tempo_in,
     time_in,
 )
+from musebench_tasks.items.annotations.json_values import in_one_piece
 from musebench_tasks.items.annotations.values import Part, canonical_key, commonest, part_of
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.values import parse_key_name
@@ -47,7 +48,8 @@ MODE_NAMES = ("mode", "scale", "key_scale")
 ATTRIBUTES = frozenset({"attributes", "attrs", "properties"})
 """Objects in which a segment of JSON may keep what it says beside its times and label."""
 STARTS, ENDS = (*START_NAMES, "from"), (*END_NAMES, "stop", "to")
-LENGTH = "duration"
+LENGTH, DURATION = "duration", "duration_s"
+"""How long a segment lasts, and how long its recording."""
 _OWN_NAMES = frozenset({*TRACK_NAMES, *SUBMISSION_NAMES, *ANNOTATOR_NAMES, *TIME_NAMES, *VALUE_OF, *MODE_NAMES})
 
 
@@ -82,21 +84,17 @@ def flattened(cells: Mapping[str, Any]) -> dict[str, Any]:
         elif low in ANNOTATOR_NAMES and isinstance(cell, dict):
             found[low] = next((cell[key] for key in ("id", "name", "email") if cell.get(key)), None)
         else:
-            found[low] = _in_one_piece(cell)
+            found[low] = _in_one_piece(VALUE_OF.get(low), cell)
     return found
 
 
-def _in_one_piece(cell: Any) -> Any:
-    """Keys and time signatures that are given in two parts, as text; other cells as they are."""
-    if isinstance(cell, list) and len(cell) == 2 and all(isinstance(each, int) for each in cell):
-        return f"{cell[0]}/{cell[1]}"
-    if isinstance(cell, dict) and cell.keys() >= {"numerator", "denominator"}:
-        return f"{cell['numerator']}/{cell['denominator']}"
-    if isinstance(cell, dict) and cell.keys() >= {"tonic", "mode"}:
-        return f"{cell['tonic']} {cell['mode']}"
-    if isinstance(cell, list) and len(cell) == 1 and isinstance(cell[0], (str, int, float, Decimal)):
-        return cell[0]
-    return cell
+def _in_one_piece(field: str | None, cell: Any) -> Any:
+    """A value in one piece, a fact out of a list of one; other cells, such as lists of segments, as they are."""
+    if field in FIELDS:
+        cell = in_one_piece(field, cell)
+        is_pair = field == "time_signature" and isinstance(cell, list) and len(cell) == 2
+        return f"{cell[0]}/{cell[1]}" if is_pair else cell
+    return cell[0] if isinstance(cell, list) and len(cell) == 1 and isinstance(cell[0], str) else cell
 
 
 def as_text(cell: Any) -> str:
@@ -140,7 +138,7 @@ def read_rows(rows: Sequence[Row], archive: Archive, track: str = "", *, is_name
 
 
 def _says_something(cell: Any) -> bool:
-    return bool(cell) if isinstance(cell, (list, dict)) else bool(as_text(cell))
+    return bool(cell) if isinstance(cell, (bool, list, dict)) else bool(as_text(cell))
 
 
 def tell_facts(row: Row, track: str, archive: Archive, *, every: bool) -> None:
@@ -157,22 +155,25 @@ def values_of(row: Row, submission: Submission) -> Iterator[Statement]:
     """The values that one row gives for a whole track."""
     for name, cell in row.cells.items():
         field = VALUE_OF.get(name)
-        text = as_text(cell)
-        if field in FIELDS and isinstance(cell, (list, dict)) and _says_something(cell):
-            message = f"should be one value, found {json.dumps(cell, default=str)[:60]}. Write one, or segments."
-            yield Statement(submission, Fault(submission.track, field, row.place, message))
-        elif field in FIELDS and text:
-            yield Statement(submission, _value_entry(row, submission, field, text))
-        elif field == "duration_s" and text:
-            yield Statement(submission, Found(submission.track, field, time_in(text), row.file, row.number))
+        if field in FIELDS and _says_something(cell):
+            try:
+                value = _value(row, field, (name,))
+                yield Statement(submission, Found(submission.track, field, value or None, row.file, row.number))
+            except CellError as problem:
+                yield Statement(submission, Fault(submission.track, field, row.place, str(problem)))
+        elif field == DURATION and as_text(cell):
+            yield Statement(submission, Found(submission.track, field, time_in(as_text(cell)), row.file, row.number))
 
 
-def _value_entry(row: Row, submission: Submission, field: str, text: str) -> Found | Fault:
-    try:
-        value = canonical(field, text, row.first(MODE_NAMES))
-    except CellError as problem:
-        return Fault(submission.track, field, row.place, str(problem))
-    return Found(submission.track, field, value or None, row.file, row.number)
+def _value(row: Row, field: str, names: Sequence[str]) -> str:
+    """The canonical value of the first of `names` that says something, empty for none; CellError for what is none."""
+    several = next(
+        (cell for name in names if isinstance(cell := row.cells.get(name), (bool, list, dict)) and cell), None
+    )
+    if several is not None:
+        raise CellError(f"should be one value, found {json.dumps(several, default=str)[:60]}. Write one.")
+    text = row.first(names)
+    return canonical(field, text, row.first(MODE_NAMES)) if text else ""
 
 
 def read_segments(rows: Sequence[Row], submission: Submission) -> Iterator[Statement]:
@@ -182,16 +183,16 @@ def read_segments(rows: Sequence[Row], submission: Submission) -> Iterator[State
     raw = [(*time, row.first(LABEL_NAMES)) for time, row in zip(times, rows, strict=True)]
     found = Found(track, "segments", raw, file, rows=tuple(row.number for row in rows))
     yield Statement(submission, found, [[_shown(start), _shown(end), label] for start, end, label in raw])
+    for text, row in {row.first((DURATION,)): row for row in reversed(rows)}.items():
+        if text:
+            yield Statement(submission, Found(track, DURATION, time_in(text), file, row.number))
     for field in FIELDS:
         parts: list[Part] = []
         stated = []
         faults: list[Fault] = []
         for row, (start, end) in zip(rows, times, strict=True):
-            text = row.first(_NAMES_OF[field])
-            if not text:
-                continue
             try:
-                value = canonical(field, text, row.first(MODE_NAMES))
+                value = _value(row, field, _NAMES_OF[field])
             except CellError as problem:
                 faults.append(Fault(track, field, row.place, str(problem)))
                 continue

@@ -250,16 +250,21 @@ def _is_segment_list(values: list[Any]) -> bool:
 
 
 def _scalar(field: str, value: Any) -> Any:
-    """A value as its reader takes it: keys and metres of two parts put together, one tempo taken out of its list."""
-    value = _plain(value)
-    if field == "tempo" and isinstance(value, (list, tuple)) and len(value) == 1:
-        value = value[0]
+    """A value as its reader takes it."""
+    value = in_one_piece(field, _plain(value))
     if isinstance(value, str) and stated(value) is None:
         return None
     if field == "tempo" and isinstance(value, str):
         return tempo_in(value)
     if field == "duration_s" and isinstance(value, str):
         return time_in(value)
+    return value
+
+
+def in_one_piece(field: str, value: Any) -> Any:
+    """A key or time signature whose two parts are told apart, or a list of one, as one value."""
+    if isinstance(value, (list, tuple)) and len(value) == 1:
+        return value[0]
     if field == "key" and isinstance(value, dict):
         tonic, mode = value.get("tonic"), value.get("mode", value.get("scale"))
         return f"{tonic} {mode}" if isinstance(tonic, str) and isinstance(mode, str) else value

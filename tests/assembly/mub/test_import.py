@@ -169,6 +169,35 @@ def test_a_table_may_hold_segments_in_a_cell(read):
     assert [each[:43] for each in reasons] == ['archive/a.csv row 3, field "segments": is n']
 
 
+@pytest.mark.parametrize(
+    ("segments", "labels"),
+    [([0, 30], ["all"]), ([[0, 30, "all"]], None), ([{"start": 0, "end": 30, "name": "all"}], None)],
+)
+def test_short_lists_of_segments_are_no_time_signatures(read, segments, labels):
+    value = {"artist": ["Silver"], "bpm": [90], "key": {"tonic": "C#", "scale": "major"}, "metre": [3, 4]}
+    told = {"segments": segments} if labels is None else {"segments": [[*segments, *labels]]}
+    tracks, reasons = read({"r1.json": value | told})
+    assert not reasons
+    assert truth(tracks["r1"]) == (90.0, "C# major", "3/4", ("all",))
+    assert tracks["r1"].facts["artist"] == "Silver"
+
+
+def test_rows_of_segments_may_tell_how_long_the_recording_is(read):
+    head = "track_id,start_s,end_s,label,bpm,key,metre,duration_s\n"
+    rest = ["r1,0,10,a,90,1d,3/4,", "r1,10,20,b,90,1d,3/4,"]
+    tracks, reasons = read({"a.csv": head + "".join(f"{row}25.5\n" for row in rest)})
+    assert (tracks["r1"].duration_s, reasons) == (25.5, [])
+    _, reasons = read({"a.csv": head + f"{rest[0]}25.5\n{rest[1]}30\n"})
+    assert "one submission says two things" in reasons[0]
+
+
+@pytest.mark.parametrize("value", [["90", "91"], {"x": 1}, True])
+def test_a_segment_that_says_several_things_at_once_is_told(read, value):
+    segments = [{"start": 0, "end": 30, "label": "all", "bpm": value}]
+    _, reasons = read({"r1.json": {"title": "Moss", "key": "1d", "metre": "3/4", "intervals": segments}})
+    assert 'field "tempo": should be one value, found ' in reasons[0]
+
+
 def test_a_row_of_facts_needs_no_time(read):
     facts = "track_id,title,timestamp\nr1,Moss,long ago\n"
     tracks, reasons = read({"facts.csv": facts, "a.csv": HEAD + rows("r1", "s", "", GOOD)})

@@ -337,5 +337,5 @@ def test_what_cannot_be_read_is_told_by_name(read, files, told):
 def test_a_list_where_a_value_should_be_is_told(read):
     _, _, refused = read({"a.json": {"title": "Moss", "key": ["D major", "E minor"]}, **rest("key")})
     assert refused["a"] == (
-        'archive/a.json row 1, field "key": should be one value, found ["D major", "E minor"]. Write one, or segments.',
+        'archive/a.json row 1, field "key": should be one value, found ["D major", "E minor"]. Write one.',
     )
