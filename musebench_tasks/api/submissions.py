@@ -167,8 +167,12 @@ def _archive(file: Path) -> str:
     """Of an archive: where in it the submission lies."""
     if not zipfile.is_zipfile(file):
         return ""
-    with zipfile.ZipFile(file) as archive:
-        roots = sorted(name.removesuffix(RUN_FILE) for name in archive.namelist() if name.endswith(RUN_FILE))
+    try:
+        with zipfile.ZipFile(file) as archive:
+            names = archive.namelist()
+    except (zipfile.BadZipFile, NotImplementedError):
+        return ", an archive that cannot be read"
+    roots = sorted(name.removesuffix(RUN_FILE) for name in names if name.endswith(RUN_FILE))
     return f", an archive in which {RUN_FILE} lies at {', '.join(roots) or 'the top'}" if roots else ", an archive"
 
 

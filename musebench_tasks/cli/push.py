@@ -86,14 +86,14 @@ def _tell(line: str) -> None:
 def _waiting_data(entry: Waiting) -> str:
     from musebench_tasks.errors import InputError
     from musebench_tasks.hub.dataset import fingerprint, read_folder
+    from musebench_tasks.hub.pending import understood
 
-    details = entry.details
-    folder = read_folder(Path(details["directory"]), details["to"])
-    if fingerprint(folder) != details["fingerprint"]:
-        raise InputError(
-            f"{details['directory']}: changed since it was to be pushed. Remove {entry.folder}, and push it anew."
-        )
-    return _push_data(folder, details["private"])
+    with understood(entry):
+        directory, to, private, before = (entry.details[name] for name in ("directory", "to", "private", "fingerprint"))
+    folder = read_folder(Path(directory), to)
+    if fingerprint(folder) != before:
+        raise InputError(f"{directory}: changed since it was to be pushed. Remove {entry.folder}, and push it anew.")
+    return _push_data(folder, private)
 
 
 def push_metrics(options: argparse.Namespace) -> int:
@@ -104,7 +104,7 @@ def push_metrics(options: argparse.Namespace) -> int:
     from musebench_tasks.hub.pending import or_keep
 
     if options.pending:
-        return send_or_list("metrics", options.dry_run, lambda entry: _push_metrics(entry.details))
+        return send_or_list("metrics", options.dry_run, _waiting_metrics)
     if options.to is None:
         raise InputError("Say where the metrics go: musebench metrics push --to ORG.")
     names = chosen_metrics(options.names)
@@ -114,7 +114,7 @@ def push_metrics(options: argparse.Namespace) -> int:
         return 0
     details = {"to": options.to, "names": list(names), "private": options.private}
     words = f"{len(names)} metrics to {options.to}"
-    print(or_keep(lambda: _push_metrics(details), "metrics", words, details, METRICS_AGAIN))
+    print(or_keep(lambda: _push_metrics(names, options.to, options.private), "metrics", words, details, METRICS_AGAIN))
     return 0
 
 
@@ -129,17 +129,25 @@ def _show_metrics(names: Sequence[str], organisation: str, private: bool) -> Non
         print("\n".join([*preview_lines(hub, parcel.repository, partial(always, parcel), private=private), ""]))
 
 
-def _push_metrics(details: Any) -> str:
+def _waiting_metrics(entry: Waiting) -> str:
+    from musebench_tasks.hub.pending import understood
+
+    with understood(entry):
+        names, organisation, private = (entry.details[name] for name in ("names", "to", "private"))
+    return _push_metrics(names, organisation, private)
+
+
+def _push_metrics(names: Sequence[str], organisation: str, private: bool) -> str:
     from musebench_tasks.hub.connection import Hub
     from musebench_tasks.hub.metric_spaces import push_metrics as push
 
     hub = Hub()
     hub.writer()
     count = 0
-    for name, published in push(hub, details["names"], details["to"], private=details["private"]):
+    for name, published in push(hub, names, organisation, private=private):
         print(f"{name:<20}{published.page}{'' if published.is_new else '  lies there already'}")
         count += 1
-    return f"{count} Spaces of {details['to']} are as they should be"
+    return f"{count} Spaces of {organisation} are as they should be"
 
 
 def send_or_list(kind: str, dry_run: bool, send: Callable[[Waiting], str]) -> int:

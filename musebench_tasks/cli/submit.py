@@ -85,9 +85,12 @@ def _preview(handover: Handover, offline: bool) -> int:
 def _pending(dry_run: bool) -> int:
     from musebench_tasks.api.publishing import from_details, send
     from musebench_tasks.hub.connection import Hub
+    from musebench_tasks.hub.pending import understood
 
     def go(entry: Waiting) -> str:
-        sent = list(send(Hub(), from_details(entry.details)))
+        with understood(entry):
+            handover = from_details(entry.details)
+        sent = list(send(Hub(), handover))
         return ", ".join(_told(published.page, published.is_new) for _, published in sent)
 
     return send_or_list("submission", dry_run, go)

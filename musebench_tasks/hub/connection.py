@@ -201,14 +201,19 @@ def is_offline() -> bool:
 
 
 def without_tokens(text: str) -> str:
-    """`text` on one line, shortened, with everything that looks like a token of the Hub taken out."""
+    """`text` on one line, with everything that looks like a token of the Hub taken out."""
     from huggingface_hub import get_token
 
     own = get_token()
     plain = " ".join(text.split())
     if own:
         plain = plain.replace(own, "(token)")
-    plain = _TOKEN.sub("(token)", plain)
+    return _TOKEN.sub("(token)", plain)
+
+
+def _quoted(error: BaseException) -> str:
+    """What an error of the client says, shortened."""
+    plain = without_tokens(str(getattr(error, "server_message", None) or error))
     return plain if len(plain) <= _LONGEST_WORDS else f"{plain[:_LONGEST_WORDS]}…"
 
 
@@ -238,7 +243,7 @@ def _explained(page: str, doing: str, *, writes: bool = False) -> Iterator[None]
         if isinstance(error, json.JSONDecodeError):
             raise NotNowError(f"{page}: what answers is no Hub (a proxy, a sign-in page?). Look at it.") from None
         if isinstance(error, ValueError) and not isinstance(error, OSError):
-            raise InputError(f"{page}: the Hub refused to {doing} ({without_tokens(str(error))}).") from None
+            raise InputError(f"{page}: the Hub refused to {doing} ({_quoted(error)}).") from None
         if known is not None:
             raise _fault(page, doing, known, writes=writes) from None
         if isinstance(error, OSError):
@@ -277,11 +282,11 @@ def _fault(page: str, doing: str, error: BaseException, *, writes: bool) -> Muse
     if status in _REFUSALS:
         return _REFUSALS[status](page, doing, error)
     if status is not None and status < 500:
-        return InputError(f"{page}: the Hub refused to {doing} ({status}: {_words(error)}).")
+        return InputError(f"{page}: the Hub refused to {doing} ({status}: {_quoted(error)}).")
     if status is not None:
         return NotNowError(f"{page}: the Hub failed ({status}). Try again later.", is_passing=True)
     return NotNowError(
-        f"{page}: the Hub cannot be reached ({type(error).__name__}: {without_tokens(str(error)) or 'no answer'}). "
+        f"{page}: the Hub cannot be reached ({type(error).__name__}: {_quoted(error) or 'no answer'}). "
         "Look at the connection, then try again.",
         is_passing=writes,
     )
@@ -339,7 +344,3 @@ def _seconds(response: Any) -> float | None:
         return max(0.0, float(told))
     except ValueError:
         return None
-
-
-def _words(error: BaseException) -> str:
-    return without_tokens(str(getattr(error, "server_message", None) or error))

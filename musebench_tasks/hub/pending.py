@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -62,6 +62,16 @@ def _entries(kind: str) -> Iterator[tuple[int, str, Path]]:
     for file in queue_folder().glob(f"{kind}-*/{ENTRY_FILE}"):
         with suppress(FileNotFoundError):
             yield file.stat().st_mtime_ns, file.parent.name, file
+
+
+@contextmanager
+def understood(entry: Waiting) -> Iterator[None]:
+    """Around reading the details of an entry: MuseError where another version, or somebody's hand, wrote them."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError) as problem:
+        told = "is not what this version writes. Remove its folder, and give its command again."
+        raise MuseError(f"{entry.folder / ENTRY_FILE}: {told}") from problem
 
 
 def sent(entry: Waiting) -> None:

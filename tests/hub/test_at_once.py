@@ -143,7 +143,13 @@ def test_a_process_that_ends_between_uploading_and_committing(hub, tmp_path, sig
     variables = {**os.environ, **hub.environment(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data")}
     push = ["data", "push", str(demo_directory("hummusqa")), "--to", "ORG/hummusqa_demo"]
     started = []
-    hub.faults.order("commit", "drop", do=lambda: started[0].send_signal(signal_sent))
+
+    def end_it():
+        """The Hub says nothing before the process has gone."""
+        started[0].send_signal(signal_sent)
+        started[0].wait(60)
+
+    hub.faults.order("commit", "drop", do=end_it)
 
     def musebench(*arguments):
         command = [sys.executable, "-m", "musebench_tasks", *arguments]

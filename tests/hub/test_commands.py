@@ -219,3 +219,17 @@ def test_results_for_a_models_page_are_whole_benchmarks(run):
     assert accuracy.value == round(100 * real.row("accuracy").value, 2)
     assert accuracy.notes == "full, T+A, coverage 1.000, answered 1.000"
     assert load_task("hummusqa").revision is None or accuracy.revision is None
+
+
+@pytest.mark.parametrize("kind", ["data", "metrics", "submission"])
+@pytest.mark.parametrize("details", [{}, {"results": 5, "names": 1}, {"directory": None}])
+def test_an_entry_of_another_version_keeps_no_other_from_being_sent(hub, command, kind, details):
+    from musebench_tasks.hub.pending import keep
+
+    keep(kind, "old", details)
+    arguments = ["submit"] if kind == "submission" else [kind, "push"]
+    done = command(*arguments, "--pending")
+    assert done.code == 1
+    assert "entry.json: is not what this version writes. Remove its folder, and give its command again." in done.err
+    assert "1 still waiting" in done.err
+    assert waiting() == [kind]

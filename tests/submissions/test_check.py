@@ -178,6 +178,17 @@ def test_an_extra_folder_or_an_archive_names_the_root(colours, submission):
     assert "an archive in which run.yaml lies at friday/" in refused(colours, archive)
 
 
+def test_an_archive_that_is_broken_is_told_to_be(colours, submission):
+    archive = colours.folder / "friday.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        file.write(submission / "run.yaml", "run.yaml")
+    content = bytearray(archive.read_bytes())
+    at = content.index(b"PK\x01\x02")
+    content[at : at + 4] = b"PK\x00\x00"
+    archive.write_bytes(content)
+    assert "is a file, an archive that cannot be read" in refused(colours, archive)
+
+
 def test_what_does_not_belong_is_named(colours, loose):
     (loose / "responses").mkdir()
     (loose / "prediction.jsonl").write_text("")
