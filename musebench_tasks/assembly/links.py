@@ -210,6 +210,8 @@ def _judged(fetcher: Fetcher, file: Path, links: Sequence[Linked]) -> str | None
 
 def repo_links(directory: Path) -> dict[str, list[Linked]]:
     """The links of a repo by the path of their medium, each with the row's window."""
+    if not directory.is_dir():
+        raise InputError(f"{directory}: no such folder. Give a repository that `musebench data build --links` made.")
     found: dict[str, list[Linked]] = {}
     for file in data_files(directory, None, "blind", "test")[1]:
         with _opened(file) as parquet:

@@ -13,7 +13,7 @@ from musebench_tasks.assembly.errors_sheet import PROBLEMS, own_columns, sheet_t
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.files import write_text
 from musebench_tasks.items import cells
-from musebench_tasks.items.files import SUFFIXES, configs_of, data_files
+from musebench_tasks.items.files import NOT_DATA, SUFFIXES, configs_of, data_files
 from musebench_tasks.items.media_index import parquet_media
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import TABS, Table, read_table
@@ -99,13 +99,17 @@ class Faults:
 def read_sheet(source: Path) -> Table:
     """The rows of a file, or of the one table (or the split `test`) in a folder; without what a check wrote there."""
     if source.suffix.lower() in WORKBOOKS:
-        raise InputError(f"{source}: is a workbook. Save the sheet as CSV (UTF-8) and give that file.")
+        raise _workbook(source)
     if source.is_file():
         return _read(source.parent, [source])
     if not source.is_dir():
         raise InputError(f"{source}: no such file or folder. Give the folder that holds the table and its media.")
-    tables = sorted(each for each in source.rglob("*") if each.suffix.lower() in TABLES)
+    files = sorted(source.rglob("*"), key=lambda each: (len(each.parts), each))
+    tables = [each for each in files if each.suffix.lower() in TABLES and each.name not in NOT_DATA]
     lying = [each for each in tables if each.parent == source]
+    workbook = next((each for each in files if each.suffix.lower() in WORKBOOKS), None)
+    if workbook is not None and not tables:
+        raise _workbook(workbook)
     if any(each.suffix.lower() == TABS for each in lying) and not configs_of(source):
         if len(lying) > 1:
             raise _several(source, lying)
@@ -116,6 +120,10 @@ def read_sheet(source: Path) -> Table:
         if len(tables) < 2 or not any(said in str(error) for said in ("which file holds", "file in it")):
             raise
         raise _several(source, tables) from error
+
+
+def _workbook(file: Path) -> InputError:
+    return InputError(f"{file}: is a workbook. Save the sheet as CSV (UTF-8) and give that file.")
 
 
 def _several(source: Path, tables: Sequence[Path]) -> InputError:

@@ -11,7 +11,8 @@ from musebench_tasks.items.card import OUR_CONFIGS, Config, choose_config, read_
 
 SUFFIXES = (".parquet", ".jsonl", ".json", ".csv")
 _SHARD = re.compile(r"(?P<stem>.*)-(?P<number>\d{5})-of-(?P<total>\d{5})")
-_NOT_DATA = frozenset({"dataset_infos.json", "manifest.json", "package.json"})
+NOT_DATA = frozenset({"croissant.json", "dataset_infos.json", "manifest.json", "package.json"})
+"""Files beside the data, by name."""
 SPLIT_WORDS = ("train", "training", "dev", "val", "valid", "validation", "eval", "test")
 """Words by which names of files and folders say which split they hold. None stands for another."""
 
@@ -62,7 +63,7 @@ def _data_files(directory: Path) -> list[Path]:
 
 
 def _is_data(path: Path) -> bool:
-    hidden = path.name.startswith(".") or path.name in _NOT_DATA
+    hidden = path.name.startswith(".") or path.name in NOT_DATA
     return path.suffix.lower() in SUFFIXES and not hidden and path.is_file()
 
 

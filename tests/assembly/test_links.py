@@ -241,3 +241,5 @@ def test_a_repo_with_media_inside_has_nothing_to_fetch(source, platform, tmp_pat
     built = build_dataset(source, tmp_path / "whole", TASK, BuildSettings())
     with pytest.raises(InputError, match="nothing to fetch"):
         fetch_links(built.directory, platform, fetcher)
+    with pytest.raises(InputError, match="nowhere: no such folder. Give a repository that"):
+        fetch_links(tmp_path / "nowhere", platform, fetcher)

@@ -170,14 +170,18 @@ def test_what_is_there_is_replaced_only_when_asked(source, tmp_path):
     ("name", "text", "line"),
     [
         ("sheet.xlsx", "x", "Save the sheet as CSV"),
+        ("folder/sheet.xlsx", "x", r"folder/sheet.xlsx: is a workbook. Save the sheet as CSV"),
         ("sheet.csv", "id,asks\n", "has no rows"),
         ("sheet.csv", "id,question\n1,2\n", 'no column "video" with the media'),
     ],
 )
 def test_a_sheet_that_cannot_be_used_is_told(tmp_path, name, text, line):
-    (tmp_path / name).write_text(text, encoding="utf-8")
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    source = path if path.parent == tmp_path else path.parent
     with pytest.raises(InputError, match=line):
-        build_dataset(tmp_path / name, tmp_path / "out", "musebench", BuildSettings())
+        build_dataset(source, tmp_path / "out", "musebench", BuildSettings())
 
 
 @pytest.mark.parametrize(

@@ -132,6 +132,16 @@ def test_a_checked_sheet_beside_the_table_of_a_folder_is_refused(folder, monkeyp
     assert main([*command, "source/checked.csv", "source/rows.csv"]) == 0
 
 
+def test_the_table_to_name_is_the_one_that_lies_in_the_folder(folder, tmp_path):
+    write_csv(folder / "rows.csv", [question("q1", "low.wav")])
+    build_dataset(folder / "rows.csv", folder / "a_repo", TASK, BuildSettings())
+    with pytest.raises(
+        InputError, match=r"holds several tables \(rows\.csv, a_repo/.*\. Give .*: .*source/rows\.csv"
+    ) as told:
+        build_dataset(folder, tmp_path / "out", TASK, BuildSettings())
+    assert "croissant" not in str(told.value)
+
+
 def test_a_row_without_a_medium_is_told_once(folder, tmp_path):
     write_csv(folder / "rows.csv", [question("q1", "none.wav", platform_id=""), question("q2", "", platform_id="x")])
     with pytest.raises(InputError) as caught:
