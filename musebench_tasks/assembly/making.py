@@ -13,7 +13,7 @@ from musebench_tasks.assembly.choice_rows import repository_task
 from musebench_tasks.assembly.links import linked_schema
 from musebench_tasks.assembly.media_rows import MediaRows, Told
 from musebench_tasks.assembly.medium import MediaSettings
-from musebench_tasks.assembly.repository import dataset_about, refuse_place, write_repository
+from musebench_tasks.assembly.repository import refuse_place, write_repository
 from musebench_tasks.assembly.row_faults import add_row_faults
 from musebench_tasks.assembly.schemas import SCHEMAS, Schema
 from musebench_tasks.assembly.sheet import Faults, errors_sheet
@@ -75,7 +75,7 @@ def build_dataset(
         raise InputError(
             f'{source}: no column "{PLATFORM_ID}" says what --fetch-with is to fetch. Add it, or leave the flag out.'
         )
-    about = _about(schema, source, about_file, settings.version)
+    about = _about(directory, source, about_file, settings.version)
     faults = Faults(table)
     may_lack = settings.links or settings.fetch_with is not None
     drafts = source_drafts(schema, target, table, about, faults, may_lack=may_lack)
@@ -117,16 +117,12 @@ def described(directory: Path, target: str | TaskConfig, rows: int, media: int, 
     )  # fmt: skip
 
 
-def _about(schema: Schema, source: Path, file: Path | None, version: str | None) -> About:
-    """What is said of a sheet, over what is known of the dataset."""
+def _about(directory: Path, source: Path, file: Path | None, version: str | None) -> About:
+    """What is said of a sheet; a dataset without a name is called as its folder, never as the benchmark it is like."""
     said = about_of(source, file)
-    known = dataset_about(schema)
-    changes = {
-        "pretty_name": said.pretty_name or known.pretty_name,
-        "description": said.description or known.description,
-        "version": version or said.version,
-    }
-    return said.model_copy(update=changes)
+    return said.model_copy(
+        update={"pretty_name": said.pretty_name or directory.name, "version": version or said.version}
+    )
 
 
 def _card(schema: Schema, about: About, rows: Sequence[dict[str, Any]]) -> Card:

@@ -42,15 +42,15 @@ def write_repository(
     """Write the dataset repo of `rows` (columns of the `default` config, media as {bytes, path}) into `directory`.
 
     An existing repo there is replaced. A schema in the place of a name is that of rows which were checked already.
-    `about` is by default that of `dataset_scripts/NAME`; `label_like` is as in `check_rows`. Faulty rows are an
-    InputError with one line a fault, and nothing is written. Returns the directory.
+    `about` is by default that of the demonstration, or the name on the card; `label_like` is as in `check_rows`.
+    Faulty rows are an InputError with one line a fault, and nothing is written. Returns the directory.
     """
     schema = dataset_schema(dataset) if isinstance(dataset, str) else dataset
     problems = check_rows(dataset, rows, label_like=label_like) if isinstance(dataset, str) else []
     if problems:
         raise InputError("\n".join(problems))
     refuse_place(directory)
-    about = about or dataset_about(schema, demonstration=card.demonstration)
+    about = about or (demo_about(schema.dataset) if card.demonstration else About(pretty_name=card.pretty_name))
     ordered = sorted(rows, key=lambda row: str(row[schema.id_column]))
     partial = directory.parent / f".{directory.name}.{os.getpid()}.partial"
     shutil.rmtree(partial, ignore_errors=True)
@@ -82,15 +82,9 @@ def refuse_place(directory: Path) -> None:
         ) from error
 
 
-def dataset_about(schema: Schema, *, demonstration: bool = False) -> About:
-    """What is said of a dataset of this package: by its eval.yaml, of a demo by the about.yaml beside it."""
-    folder = resource("dataset_scripts") / schema.dataset
-    if demonstration and (folder / "demo" / ABOUT_FILE).is_file():
-        return read_about(folder / "demo" / ABOUT_FILE)
-    if not (folder / EVAL_FILE).is_file():
-        return About(pretty_name=schema.dataset)
-    told = yaml.safe_load((folder / EVAL_FILE).read_text(encoding="utf-8"))
-    return About(pretty_name=told["name"], description=told["description"])
+def demo_about(dataset: str) -> About:
+    """What is said of a demonstration of this package."""
+    return read_about(resource("dataset_scripts") / dataset / "demo" / ABOUT_FILE)
 
 
 def _write(directory: Path, schema: Schema, rows: Sequence[Row], card: Card, about: About) -> None:
@@ -118,9 +112,10 @@ def _eval_text(schema: Schema, about: About) -> str:
     if schema.dataset in SCHEMAS:
         own = resource("dataset_scripts") / schema.dataset / EVAL_FILE
         tasks = yaml.safe_load(own.read_text(encoding="utf-8"))["tasks"]
+    name = about.pretty_name or schema.dataset
     told = {
-        "name": about.pretty_name or schema.dataset,
-        "description": " ".join((about.description or f"Multiple-choice questions of {schema.dataset}.").split()),
+        "name": name,
+        "description": " ".join((about.description or f"The items of {name}.").split()),
         "evaluation_framework": "musebench",
         "tasks": tasks,
     }

@@ -10,7 +10,7 @@ from musebench_tasks.assembly import SCHEMAS, write_repository
 from musebench_tasks.assembly import parquet as writer
 from musebench_tasks.assembly.about import EXPECTED, About, ResponsibleAi, read_about, unsaid
 from musebench_tasks.assembly.croissant import CONFORMS_TO, CROISSANT_FILE
-from musebench_tasks.assembly.repository import dataset_about
+from musebench_tasks.assembly.repository import demo_about
 from musebench_tasks.assembly.schemas import dataset_schema
 from musebench_tasks.errors import InputError
 from musebench_tasks.resources import demo_directory
@@ -84,7 +84,7 @@ def test_several_files_of_a_configuration_are_one_set(tmp_path, card, mub_row, m
 
 @pytest.mark.parametrize("dataset", sorted(SCHEMAS))
 def test_the_demos_say_what_is_expected_of_them(dataset):
-    assert not unsaid(dataset_about(dataset_schema(dataset), demonstration=True))
+    assert not unsaid(demo_about(dataset))
     found = described(demo_directory(dataset))
     assert "demonstration" in found["description"]
     for entry in (each for each in found["distribution"] if each["@type"] == "cr:FileObject"):
