@@ -1,7 +1,10 @@
 """The card and eval.yaml of somebody's own dataset: their name and words, nothing that holds of ours alone."""
 
+import json
+
 import pytest
 import yaml
+from fakes.sheets import tone, write_csv, write_wav
 
 from musebench_tasks.assembly.about import About
 from musebench_tasks.assembly.cards import card_text, default_card
@@ -11,7 +14,7 @@ from musebench_tasks.assembly.schemas import dataset_schema
 from musebench_tasks.resources import demo_directory
 
 OURS_ALONE = ("Apache-2.0", "musebench-tasks authors", "no better than chance", "narrator",
-              "name nobody", "encoded anew", "drawn by a program", "demonstration", "with seed 7", "moving view")  # fmt: skip
+              "name nobody", "encoded anew", "drawn by a program", "demonstration", "moving view")  # fmt: skip
 
 
 @pytest.fixture
@@ -52,14 +55,17 @@ def test_a_card_of_links_says_where_the_media_are(dataset, one_row):
     assert "`bytes`" not in text
 
 
-def test_a_dataset_is_called_what_its_owner_says_or_as_its_folder(tmp_path):
-    source = demo_directory("hummusqa")
-    (tmp_path / "about.yaml").write_text("pretty_name: Our questions\ndescription: We asked.\n")
+def test_a_dataset_is_called_what_its_owner_says_or_as_its_folder(tmp_path, mub_row):
+    source = tmp_path / "source"
+    write_wav(source / "tune.wav", tone(220))
+    sheet = mub_row() | {"audio": "tune.wav", "segments": json.dumps(mub_row()["segments"]), "beats_s": ""}
+    write_csv(source / "tunes.csv", [sheet])
+    (tmp_path / "about.yaml").write_text("pretty_name: Our tunes\ndescription: We played.\n")
     told = {}
     for name, about in {"theirs": None, "said": tmp_path / "about.yaml"}.items():
-        directory = build_dataset(source, tmp_path / name, "hummusqa", BuildSettings(), about).directory
+        directory = build_dataset(source, tmp_path / name, "mub", BuildSettings(), about).directory
         told[name] = yaml.safe_load((directory / "eval.yaml").read_text())
         head = yaml.safe_load((directory / "README.md").read_text().split("---\n")[1])
         assert head["pretty_name"] == told[name]["name"]
-    assert (told["theirs"]["name"], told["said"]["name"]) == ("theirs", "Our questions")
-    assert told["said"]["description"] == "We asked."
+    assert (told["theirs"]["name"], told["said"]["name"]) == ("theirs", "Our tunes")
+    assert told["said"]["description"] == "We played."
