@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from musebench_tasks.cli.data_items import DATASETS
+
 if TYPE_CHECKING:
     from musebench_tasks.assembly.making import BuildSettings, Built
 
 KBPS, KBPS_RANGE = 96, (8, 320)
 """Of encoded sound: the default, and what the codecs take."""
 PIXELS_RANGE = (256, 7680 * 4320)
-DATASETS = ("musebench", "hummusqa", "mub")
 
 
 def add_data_build(verbs: Any) -> None:

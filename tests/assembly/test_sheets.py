@@ -81,11 +81,11 @@ def test_rows_of_nested_values_come_back_whole_and_in_their_own_columns(folder, 
 
 def test_a_sheet_of_nested_values_is_checked_again_as_it_came_back(folder, tmp_path):
     write_lines(folder / "rows.jsonl", nested(1), nested(2, gold="c"))
-    checked = check_source(folder, NESTED)
+    checked = check_source(folder, NESTED, media=False)
     assert [(each.tag, each.row) for each in checked.findings.stopping] == [("LABEL_OUT_OF_RANGE", 2)]
     assert write_errors_sheet(folder / "again.csv", checked.table, checked.findings) == 1
     (folder / "rows.jsonl").unlink()
-    again = check_source(folder, NESTED)
+    again = check_source(folder, NESTED, media=False)
     assert set(again.table.columns) - again.table.derived == {"uid", "sound", "q"}
     assert [each.line for each in again.findings] == [
         each.line.replace("rows.jsonl", "again.csv") for each in checked.findings
@@ -97,7 +97,7 @@ def test_rows_are_called_by_their_number_in_the_file_whichever_the_task_asks(fol
     rows[4]["right"], rows[2]["wrong a"] = "", "it rises."
     write_csv(folder / "rows.csv", rows)
     task = TaskConfig.model_validate(TASK.model_dump(mode="json") | {"rows": {"part": "a"}})
-    checked = check_source(folder, task)
+    checked = check_source(folder, task, media=False)
     assert {(each.row, each.item) for each in checked.findings.stopping} == {(3, "q3"), (5, "q5")}
 
 

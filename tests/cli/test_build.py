@@ -116,7 +116,7 @@ def test_a_broken_about_file_is_told(here, capsys, text):
     ("folder", "program", "line"),
     [
         ("listening", "fetch {platform_id} {out}", "rows.csv: is no whole Parquet file. Give a repository that"),
-        ("nowhere", "fetch {platform_id} {out}", "nowhere: no .parquet"),
+        ("nowhere", "fetch {platform_id} {out}", "nowhere: no such folder"),
         ("repo", 'fetch "{platform_id} {out}', "is no command (No closing quotation). Close its quotes."),
     ],
 )
