@@ -9,7 +9,6 @@ from __future__ import annotations
 import shutil
 import tempfile
 import zipfile
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +20,7 @@ from musebench_tasks.assembly.mub.statements import Archive, Submission
 from musebench_tasks.assembly.mub.whose import SUBMISSIONS, known_submissions
 from musebench_tasks.errors import InputError
 from musebench_tasks.items.annotations import Fault
-from musebench_tasks.items.annotations.folders import SHOWN_SUFFIXES, annotation_files
+from musebench_tasks.items.annotations.folders import SHOWN_SUFFIXES, best_readings, every_annotation_file
 from musebench_tasks.items.annotations.found import UnreadableError
 
 MOST_UNPACKED_BYTES = 64 * 2**30
@@ -61,13 +60,14 @@ def _unpack(path: Path, root: Path) -> None:
 
 def read_archive(root: Path) -> Archive:
     """Everything in the folder of an archive; InputError where there are no annotations at all."""
-    files, passed_over = annotation_files(root, every_annotator=True)
-    archive = Archive(root, passed_over=Counter(passed_over))
+    files, passed_over = every_annotation_file(root)
+    archive = Archive(root, passed_over=passed_over)
     if not files:
         others = f"; found only {', '.join(sorted(passed_over))}" if passed_over else ""
         raise InputError(f"{root}: holds no annotations{others}. Known: {SHOWN_SUFFIXES}, and mirdata's index.json.")
     known: dict[str, Submission] = {}
     done: set[Path] = set()
+    present = frozenset(files)
     for file in files:
         if file.parent == root and file.stem.casefold() == SUBMISSIONS and file.suffix.lower() in (".csv", ".tsv"):
             known |= _known(file, root, archive)
@@ -77,10 +77,10 @@ def read_archive(root: Path) -> Archive:
         read = read_index(file, root, archive, known)
         if read is not None:
             done |= {file, *read}
-            archive.passed_over.update(kind for path, kind in read.items() if kind and path in files)
-    for file in files:
-        if file not in done:
-            read_any(file, root, archive, known)
+            archive.passed_over.update(kind for path, kind in read.items() if kind and path in present)
+    rest = [file for file in files if file not in done]
+    for file in best_readings(rest, archive.passed_over, each_annotator=True, read=done):
+        read_any(file, root, archive, known)
     name_annotators(archive)
     return archive
 

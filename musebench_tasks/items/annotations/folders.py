@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from musebench_tasks.items.annotations.found import AUDIO_SUFFIXES
@@ -101,15 +102,21 @@ def _is_mark(word: str) -> bool:
     return word in FIELD_OF or word in OTHER_WORDS
 
 
-def annotation_files(path: Path, *, every_annotator: bool = False) -> tuple[list[Path], dict[str, int]]:
+def annotation_files(path: Path) -> tuple[list[Path], Counter[str]]:
     """Annotation files by name, and how many others there are by what they are called.
 
-    Of a SALAMI recording's files the best reading of the first annotator, or of `every_annotator`, is taken.
+    Of a SALAMI recording's files the best reading of the first annotator is taken.
     """
+    files, passed_over = every_annotation_file(path)
+    return best_readings(files, passed_over), passed_over
+
+
+def every_annotation_file(path: Path) -> tuple[list[Path], Counter[str]]:
+    """`annotation_files` with all that SALAMI holds of a recording."""
     if path.is_file():
-        return [path], {}
+        return [path], Counter()
     files: list[Path] = []
-    passed_over: dict[str, int] = {}
+    passed_over: Counter[str] = Counter()
     for file in sorted(_everything(path)):
         if file.stem.casefold() in ABOUT_A_FOLDER:
             continue
@@ -117,12 +124,29 @@ def annotation_files(path: Path, *, every_annotator: bool = False) -> tuple[list
         if is_there and file.suffix.lower() in KNOWN_SUFFIXES and not _is_of_another_kind(file, path):
             files.append(file)
         elif not is_there or file.suffix.lower() not in AUDIO_SUFFIXES:
-            name = _kind_of(file, path) if is_there else "broken link"
-            passed_over[name] = passed_over.get(name, 0) + 1
-    spare = _spare_readings(files, every_annotator=every_annotator)
-    for kind in (f"{_level_of(file)} (.txt)" for file in spare):
-        passed_over[kind] = passed_over.get(kind, 0) + 1
-    return [file for file in files if file not in spare], passed_over
+            passed_over[_kind_of(file, path) if is_there else "broken link"] += 1
+    return files, passed_over
+
+
+def best_readings(
+    files: Iterable[Path], passed_over: Counter[str], *, each_annotator: bool = False, read: Iterable[Path] = ()
+) -> list[Path]:
+    """Files without SALAMI's readings of a recording beside which a better one lies, or one that was `read`.
+
+    `each_annotator`: one of each is kept, not one alone. What goes is counted in `passed_over`.
+    """
+
+    def group(file: Path) -> tuple[Path, str]:
+        return (file.parent, salami_annotator(file) if each_annotator else "")
+
+    best: dict[tuple[Path, str], Path | None] = {group(file): None for file in read if _is_salami(file)}
+    kept = []
+    for file in sorted(files, key=_reading_rank):
+        if not _is_salami(file) or best.setdefault(group(file), file) == file:
+            kept.append(file)
+        else:
+            passed_over[f"{_level_of(file)} (.txt)"] += 1
+    return sorted(kept)
 
 
 def _everything(root: Path) -> Iterator[Path]:
@@ -161,18 +185,9 @@ def _is_salami(file: Path) -> bool:
     return _SALAMI.fullmatch(file.name) is not None
 
 
-def _spare_readings(files: list[Path], *, every_annotator: bool) -> set[Path]:
-    """SALAMI's files beside which a better reading of the same recording (by the same annotator) lies."""
-    best: dict[tuple[Path, str], Path] = {}
-    readings = [file for file in files if _is_salami(file)]
-    for file in readings:
-        group = (file.parent, salami_annotator(file) if every_annotator else "")
-        best[group] = min(best.get(group, file), file, key=_salami_rank)
-    return {*readings} - {*best.values()}
-
-
-def _salami_rank(file: Path) -> tuple[int, str]:
-    return SALAMI_LEVELS.index(_level_of(file)), salami_annotator(file)
+def _reading_rank(file: Path) -> tuple[int, str]:
+    """Functions before letters, and the first annotator before the second."""
+    return (SALAMI_LEVELS.index(_level_of(file)), salami_annotator(file)) if _is_salami(file) else (0, "")
 
 
 def _level_of(file: Path) -> str:

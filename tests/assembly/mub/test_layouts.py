@@ -217,6 +217,19 @@ def test_salami_has_two_annotators_and_a_table_of_their_days(read, row, segments
     assert sum(each.entry.field == "segments" for each in archive.statements) == 2
 
 
+def test_what_an_index_reads_of_salami_is_not_read_again(read):
+    parsed = "annotations/a/parsed/textfile1"
+    entries = {f"annotator_1_{level}": [f"{parsed}_{level}.txt", None] for level in ("uppercase", "lowercase")}
+    index = {"version": "2.0", "tracks": {"a": {**entries, "annotator_2_uppercase": [None, None]}}}
+    files = {**SALAMI, f"{parsed}_lowercase.txt": "0.0\tZ\n0.5\ta\n30.0\tEnd", "salami_index.json": index}
+    del files["annotations/a/parsed/textfile2_uppercase.txt"], files["annotations/a/parsed/textfile2_lowercase.txt"]
+    archive, tracks, refused = read({**files, **rest("seglab")})
+    assert not refused
+    assert truth(tracks["a"])[3] == [(0, 0.5, "Z"), (0.5, 30, "A")]
+    told = {"textfile1 (.txt)": 1, "textfile2-original (.txt)": 1, "functions (.txt)": 1}
+    assert archive.passed_over == told | {"annotator_1_lowercase (.txt)": 1}
+
+
 def test_a_day_that_is_none_is_told(read):
     row = "a,Corpus,5,8,30,Moss,Silver,June,2010-06-04\n"
     _, _, refused = read({**SALAMI, "metadata.csv": HEAD + row, **rest("seglab")})
