@@ -10,7 +10,7 @@ from shlex import quote
 
 from musebench_tasks.api.submissions import Benchmarks, CheckedSubmission, check_submission
 from musebench_tasks.errors import InputError, MuseError, nearest
-from musebench_tasks.evaluation.strict_files import read_published
+from musebench_tasks.evaluation.strict_files import read_published, read_submission
 from musebench_tasks.files import write_text
 from musebench_tasks.inference.run_folder import RUN_FILE
 from musebench_tasks.pages.text import fit
@@ -77,7 +77,7 @@ def build_leaderboard(
     if not entries:
         raise InputError(f"{folder}: none of {len(found)} submissions holds. {' '.join(refused[:3])}")
     published = _published(folder)
-    for line in _unseen(folder / PUBLISHED_FILE, published, [each.card.task for each in entries]):
+    for line in _unseen(folder / PUBLISHED_FILE, published, hidden, [each.card.task for each in entries]):
         tell(line)
     board = Board(
         title or f"{folder.resolve().name} · leaderboard",
@@ -92,11 +92,18 @@ def build_leaderboard(
 
 
 def add_to_leaderboard(
-    run: str | Path, folder: str | Path, *, submitter: str, notes: str = "", day: date | None = None
+    run: str | Path,
+    folder: str | Path,
+    *,
+    submitter: str,
+    notes: str = "",
+    day: date | None = None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> list[Path]:
     """Put every MODEL/TASK of a run into a folder of submissions, checked as `musebench submit` does; their folders.
 
-    `day` None = today. What lies there already with the same content stays as it is. InputError with every problem.
+    `day` None = today. What lies there already with the same content stays as it is, with its submitter and notes:
+    `tell` gets a line about it. InputError with every problem.
     """
     from musebench_tasks.api.publishing import prepare_submission
 
@@ -105,7 +112,10 @@ def add_to_leaderboard(
     places = []
     for result in handed.results:
         place = Path(folder) / result.place
-        if not (place / SUBMISSION_FILE).is_file():
+        if (place / SUBMISSION_FILE).is_file():
+            before = read_submission(place / SUBMISSION_FILE)
+            tell(f"{place}: lies there already, handed in by {before.submitter} on {before.date}. It stays as it is.")
+        else:
             for content in result.contents(submitter, handed.day):
                 write_text(Path(folder) / content.path, content.read().decode())
         places.append(place)
@@ -158,12 +168,14 @@ def _entry(checked: CheckedSubmission, folder: Path, errata: Sequence[Erratum]) 
     )
 
 
-def _unseen(file: Path, published: Sequence[PublishedRow], tasks: Sequence[str]) -> Iterator[str]:
-    """The published rows of tasks that nobody handed in."""
-    for number, row in enumerate(published, start=1):
-        if row.task not in tasks:
-            near = nearest(row.task, tasks)
-            yield f'{file}, row {number} ({row.system}): there is no submission of the task "{row.task}"{near}.'
+def _unseen(
+    file: Path, published: Sequence[PublishedRow], hidden: Sequence[str], tasks: Sequence[str]
+) -> Iterator[str]:
+    """The published rows of tasks that nobody handed in, and such tasks among the `hidden`."""
+    named = [(f"{file}, row {number} ({row.system})", row.task) for number, row in enumerate(published, start=1)]
+    for place, task in (*named, *(("hidden", task) for task in hidden)):
+        if task not in tasks:
+            yield f'{place}: there is no submission of the task "{task}"{nearest(task, tasks)}.'
 
 
 def _published(folder: Path) -> tuple[PublishedRow, ...]:

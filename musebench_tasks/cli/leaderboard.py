@@ -46,9 +46,16 @@ def _add(options: argparse.Namespace) -> int:
     """Write the submissions, and say where."""
     from musebench_tasks.api.leaderboard import add_to_leaderboard
 
-    for place in add_to_leaderboard(options.run, options.folder, submitter=options.submitter, notes=options.notes):
+    places = add_to_leaderboard(
+        options.run, options.folder, submitter=options.submitter, notes=options.notes, tell=_warn
+    )
+    for place in places:
         print(f"submission  {place}")
     return 0
+
+
+def _warn(line: str) -> None:
+    print(f"musebench: {line}", file=sys.stderr)
 
 
 def _build(options: argparse.Namespace) -> int:
@@ -62,7 +69,7 @@ def _build(options: argparse.Namespace) -> int:
         tasks=options.task,
         hidden=options.hidden,
         offline=options.offline,
-        tell=lambda line: print(f"musebench: left out: {line}", file=sys.stderr),
+        tell=lambda line: _warn(f"left out: {line}"),
     )
     for each in outcome.moved:
         print(f"scored anew, the data changed since: {each}")

@@ -296,3 +296,18 @@ def test_published_rows_are_validated_as_the_board_reads_them(colours, capsys):
     told = capsys.readouterr().err
     assert 'key "published[0].source": is missing' in told
     assert 'key "published[0].scores.acuracy": should be a number' in told
+
+
+def test_hidden_tasks_that_nobody_handed_in_are_named(colours, capsys):
+    command = ["leaderboard", "build", str(colours.submissions), "--task", str(colours.task_file)]
+    assert main([*command, "--hidden", "colors", "colours"]) == 0
+    told = capsys.readouterr().err
+    assert told == 'musebench: left out: hidden: there is no submission of the task "colors" (nearest: colours).\n'
+
+
+def test_what_was_handed_in_before_is_said_to_be(colours, run_folder, capsys):
+    add = ["leaderboard", "add", str(run_folder), str(colours.folder / "to"), "--submitter"]
+    assert main([*add, "Ada"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main([*add, "Bo", "--notes", "mine"]) == 0
+    assert re.search(r"lies there already, handed in by Ada on \d{4}-\d\d-\d\d\. It stays", capsys.readouterr().err)
