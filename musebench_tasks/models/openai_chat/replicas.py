@@ -29,9 +29,6 @@ class Replicas:
         self._has_looked = len(clients) == 1
         self._news: list[str] = []
 
-    def __len__(self) -> int:
-        return len(self._clients)
-
     def home(self, requests: Sequence[Request]) -> ChatClient:
         """The server of the requests' medium."""
         return self._clients[route(requests, len(self._clients))]
