@@ -53,12 +53,15 @@ def own_columns(table: Table) -> list[str]:
 
 
 def sheet_text(head: Sequence[str], rows: Iterable[Sequence[Any]], dialect: str = "excel") -> str:
-    """Rows as a table of text, with the mark in front by which spreadsheet programs know UTF-8; lists as JSON."""
+    """Rows as a table of text, with the mark in front by which spreadsheet programs know UTF-8; lists as JSON.
+
+    What text cannot hold, half a character or U+0000, is written as its escape.
+    """
     text = io.StringIO()
-    writer = csv.writer(text, dialect=dialect, lineterminator="\n")
+    writer = csv.writer(text, dialect=dialect)
     writer.writerow(head)
     writer.writerows(map(_as_cell, row) for row in rows)
-    return "\ufeff" + text.getvalue()
+    return "\ufeff" + text.getvalue().replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode()
 
 
 def _as_cell(value: Any) -> Any:

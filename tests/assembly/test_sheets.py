@@ -79,6 +79,22 @@ def test_rows_of_nested_values_come_back_whole_and_in_their_own_columns(folder, 
                                   for row, given in zip(found, faulty, strict=True)]  # fmt: skip
 
 
+UNWRITABLE = {"half a character": ("a \ud800", "a \\ud800"), "nothing": ("a \0", "a \\x00"), "a line": ("a\r1", "a\r1")}
+
+
+@pytest.mark.parametrize(("given", "back"), UNWRITABLE.values(), ids=UNWRITABLE)
+def test_characters_that_no_text_holds_come_back_as_escapes(folder, tmp_path, given, back):
+    write_lines(folder / "rows.jsonl", question(given, "low.wav", right=given))
+    with pytest.raises(InputError, match="1 of 1 rows"):
+        build_dataset(folder, tmp_path / "out", TASK, BuildSettings())
+    checked = check_source(folder, TASK, media=False)
+    write_errors_sheet(tmp_path / "sheet.csv", checked.table, checked.findings)
+    for name in ("out.errors.csv", "sheet.csv"):
+        with (tmp_path / name).open(encoding="utf-8-sig", newline="") as file:
+            (row,) = csv.DictReader(file)
+        assert row["right"] == row["nr"] == back
+
+
 def test_a_sheet_of_nested_values_is_checked_again_as_it_came_back(folder, tmp_path):
     write_lines(folder / "rows.jsonl", nested(1), nested(2, gold="c"))
     checked = check_source(folder, NESTED, media=False)
