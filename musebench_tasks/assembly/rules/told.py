@@ -16,7 +16,7 @@ _ANY = (
     ("ID_DUPLICATE", r"stands in .+ already\. Give each row its own id"),
     ("CLIP_RANGE_INVALID", r"the window (?:starts|ends) at"),
     ("MEDIUM_UNUSABLE", r"^no file |leaves the folder of the table|path of a file in the dataset's folder"),
-    ("TEXT_BROKEN", r"holds (?:the character|half a character|the control character) U\+|holds the character U"),
+    ("TEXT_BROKEN", r"holds (?:the (?:control )?character|half a character) \(?U\+"),
     ("STRATEGY", r"strateg(?:y|ies) for \d+ wrong options"),
     ("EMPTY_ANSWER_SET", r"has no row with its answer"),
 )
