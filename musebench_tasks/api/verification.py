@@ -65,8 +65,11 @@ def verify(path: str | Path, *, task: str | None = None, offline: bool = False) 
 
 
 def submission_folders(folder: Path) -> list[Path]:
-    """The submissions in a folder that gathers them, sorted; none where it is no such folder."""
-    return sorted(file.parent for file in (folder / SUBMISSIONS_FOLDER).glob(f"*/*/*/{RUN_FILE}"))
+    """The submissions in a folder that gathers them, or in any part of it, sorted; none where it is no such folder."""
+    if (folder / SUBMISSION_FILE).is_file():
+        return []
+    placed = (folder / SUBMISSIONS_FOLDER).glob(f"*/*/*/{RUN_FILE}")
+    return sorted({file.parent for file in (*placed, *folder.rglob(SUBMISSION_FILE)) if ".git" not in file.parts})
 
 
 def scores_difference(path: Path, card: Scorecard) -> str | None:

@@ -216,6 +216,17 @@ def test_a_whole_run_can_be_validated(colours, capsys):
     assert "valid scorecard" in said
 
 
+@pytest.mark.parametrize("part", ["", "submissions", "submissions/data", "submissions/data/ash"])
+def test_any_part_of_a_folder_of_submissions_is_checked_as_submissions(colours, submission, part, capsys):
+    place, task = colours.submissions / part, ["--task", str(colours.task_file)]
+    assert main(["validate", str(place), *task]) == 0
+    assert capsys.readouterr().out.count("valid submission of colours") == (1 if part.endswith("ash") else 3)
+    assert main(["verify", str(place), *task]) == 0
+    (submission / "more.txt").write_text("x")
+    assert main(["validate", str(place), *task]) == 2
+    assert "more.txt: does not belong to a submission" in capsys.readouterr().err
+
+
 def test_several_files_at_once(colours, submission, capsys):
     colours.errata(f"from_data_sha256: {'a' * 64}\nretired: [item-00]\n")
     files = [submission / "submission.yaml", colours.data / "errata.yaml", submission / "nothing.json"]
