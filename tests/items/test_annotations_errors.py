@@ -184,6 +184,20 @@ def test_a_cut_line_costs_its_own_recording_alone(tmp_path):
     ]  # fmt: skip
 
 
+def test_a_cut_row_of_segments_costs_all_segments_of_its_recording(tmp_path):
+    rows = ["id,start_s,end_s,label", "r1,0,10,a", "r1,10,20", "r1,20,30,c", "r2,0,10,a"]
+    folder = write(tmp_path / "r", {"t.csv": "\n".join(rows), "r1.bpm": "120"})
+    line = 'r/t.csv row 3, field "segments": has 3 cells, the head line 4. Quote cells that hold the separator.'
+    for read in (read_references, read_estimates):
+        found = read(folder)
+        assert found.problems == (line,)
+        assert [bool(each.segments) for each in found.annotations] == [False, True]
+        assert float(found.annotations[0].tempo_bpm) == 120
+    assert read_estimates(folder).annotations[0].statuses["segments"] is Status.UNPARSED
+    (cut,) = read_references(write(tmp_path / "n", {"r1.csv": "start,end,name\n0,10,a\n10,20\n"})).annotations
+    assert (cut.id, cut.segments) == ("r1", None)
+
+
 def test_nothing_there_is_told(tmp_path):
     with pytest.raises(InputError, match="there is no such file or folder"):
         read_estimates(tmp_path / "nowhere")

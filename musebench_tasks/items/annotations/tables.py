@@ -54,12 +54,16 @@ def read_table(text: str, file: str, stem: str) -> Iterator[Found | Fault]:
         raise UnreadableError("has a head line and nothing below it. Fill it, or remove it.")
     whole = [line for line in rows if len(line.cells) == len(columns)]
     identity = column_named(ID_NAMES, columns)
+    is_of_segments = column_named(START_NAMES, columns) is not None
+    if is_of_segments and identity == column_named(LABEL_NAMES, columns):
+        identity = None  # `name` is that of the section.
     for line in (line for line in rows if len(line.cells) != len(columns)):
-        yield _ragged(line, len(columns), file, None if identity is None else line.cells, identity, stem)
-    if column_named(START_NAMES, columns) is not None:
-        yield from _segment_table(whole, columns, file, stem, identity)
-    else:
-        yield from _value_table(whole, columns, file, stem, identity)
+        named = stem if identity is None else named_recording("".join(line.cells[identity : identity + 1]))
+        message = f"has {len(line.cells)} cells, the head line {len(columns)}. Quote cells that hold the separator."
+        # Without one of its rows a recording's segments are others; a row of values is lost alone.
+        yield Fault(named or None, "segments" if is_of_segments else None, f"{file} row {line.number}", message)
+    read = _segment_table if is_of_segments else _value_table
+    yield from read(whole, columns, file, stem, identity)
 
 
 def segments_of(lines: list[Line], file: str, stem: str) -> Iterator[Found | Fault]:
@@ -75,21 +79,12 @@ def segments_of(lines: list[Line], file: str, stem: str) -> Iterator[Found | Fau
         yield Found(stem, "segments", rows.segments, file, rows=rows.lines)
 
 
-def _ragged(line: Line, width: int, file: str, cells: list[str] | None, identity: int | None, stem: str) -> Fault:
-    named = stem
-    if cells is not None and identity is not None:
-        named = named_recording(cells[identity]) if identity < len(cells) else ""
-    message = f"has {len(line.cells)} cells, the head line {width}. Quote cells that hold the separator."
-    return Fault(named or None, None, f"{file} row {line.number}", message)
-
-
 def _segment_table(
     lines: list[Line], columns: list[str], file: str, stem: str, identity: int | None
 ) -> Iterator[Found | Fault]:
     """One row a segment, of one recording or, with a column of ids, of many."""
     start, end = column_named(START_NAMES, columns), column_named(END_NAMES, columns)
     label = column_named(LABEL_NAMES, columns)
-    identity = None if identity == label else identity
     if start is None or end is None:
         raise UnreadableError("has a column of starts and none of ends. Add the column end_s.")
     segments: dict[str, list[Any]] = {}
