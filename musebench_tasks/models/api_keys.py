@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from musebench_tasks.errors import InputError
 
 KEY_VARIABLE = "OPENAI_API_KEY"
+BEARER = "Authorization"
 MASK = "***"
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -23,10 +24,11 @@ class ApiKey:
     secret: str | None = field(default=None, repr=False)
     """None = the variable holds none."""
 
-    @property
-    def headers(self) -> dict[str, str]:
-        """What a request carries."""
-        return {"Authorization": f"Bearer {self.secret}"} if self.secret else {}
+    def headers(self, name: str = BEARER) -> dict[str, str]:
+        """What a request carries: the key in the header `name`, in that of tokens as one."""
+        if not self.secret:
+            return {}
+        return {name: f"Bearer {self.secret}" if name == BEARER else self.secret}
 
     @property
     def remedy(self) -> str:

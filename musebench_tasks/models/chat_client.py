@@ -291,7 +291,7 @@ class ChatClient:
             "Content-Type": "application/json",
             "Accept": "application/json",
             "Content-Length": str(sum(map(len, body))),
-            **self._api_key.headers,
+            **self._api_key.headers(self._address.key_header),
             **self._address.proxy_headers,
         }
         _set_timeout(connection, deadline)

@@ -11,8 +11,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from musebench_tasks.errors import InputError
+from musebench_tasks.models.api_keys import BEARER
 
 COMPLETIONS = "/chat/completions"
+_DEPLOYMENTS = "/openai/deployments/"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _SECRETS = re.compile(r"key|token|secret|passw|signature|credential|\bsig\b", re.IGNORECASE)
 
@@ -65,6 +67,11 @@ class ServerAddress:
         """Where the server lists its models."""
         listed = self._url._replace(path=f"{self._url.path.removesuffix(COMPLETIONS)}/models", fragment="")
         return listed.geturl()
+
+    @property
+    def key_header(self) -> str:
+        """The header that the key goes into: at Azure's addresses of deployments one of its own."""
+        return "api-key" if _DEPLOYMENTS in self._url.path else BEARER
 
     @property
     def corrected(self) -> str | None:

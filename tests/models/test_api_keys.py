@@ -47,12 +47,12 @@ def run_with_a_judge(tmp_path):
 @pytest.mark.parametrize("around", ["{}\n", "{}\r\n", " {}\t", "\n{}\n\n"])
 def test_white_space_around_a_key_is_no_part_of_it(around, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", around.format("sk-hush"))
-    assert read_api_key().headers == {"Authorization": "Bearer sk-hush"}
+    assert read_api_key().headers() == {"Authorization": "Bearer sk-hush"}
 
 
 def test_a_variable_of_white_space_holds_no_key(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", " \n")
-    assert read_api_key().headers == {}
+    assert read_api_key().headers() == {}
 
 
 @pytest.mark.parametrize("key", [key for key in UNUSABLE if "\x00" not in key])

@@ -9,6 +9,7 @@ import pytest
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.models import load_model
+from musebench_tasks.models.api_keys import ApiKey
 from musebench_tasks.models.chat_client import ChatClient, ChatError, Retries
 from musebench_tasks.models.server_address import ServerAddress
 
@@ -104,6 +105,18 @@ def test_this_machine_and_hosts_of_no_proxy_are_asked_straight(server, monkeypat
 def test_addresses_that_follow_from_the_one_that_is_given(base, asked, models):
     address = ServerAddress(base)
     assert (str(address), address.models, address.corrected) == (asked, models, None)
+
+
+@pytest.mark.parametrize("path", ["/openai/deployments/d", "/openai/deployments/d/chat/completions?api-version=1"])
+def test_azures_deployments_take_the_key_in_a_header_of_their_own(server, monkeypatch, path):
+    """Azure's REST reference: api-key, or a token of Entra ID as Bearer; its newer /openai/v1 takes a key as Bearer."""
+    key = ApiKey(secret="sk-hush")
+    for url in (server.url.removesuffix("/v1") + path, server.url):
+        ChatClient(url, retries=ONCE, api_key=key).complete((b'{"model":"m","messages":[]}',))
+    azure, usual = (
+        {name.lower(): value for name, value in sent["headers"].items() if "hush" in value} for sent in server.requests
+    )
+    assert (azure, usual) == ({"api-key": "sk-hush"}, {"authorization": "Bearer sk-hush"})
 
 
 @pytest.mark.parametrize("url", ["ftp://h/v1", "h:8000/v1", "http://h:abc/v1", "https:///v1"])

@@ -36,8 +36,8 @@ class _Opener(urllib.request.HTTPRedirectHandler):
 
 def list_models(url: str, *, api_key: ApiKey, timeout_s: float) -> tuple[ListedModel, ...] | None:
     """What the server lists; None where it has no list. Raises ModelUnusableError where nobody answers."""
-    address = ServerAddress(url).models
-    headers = {"Accept": "application/json", **api_key.headers}
+    server = ServerAddress(url)
+    address, headers = server.models, {"Accept": "application/json", **api_key.headers(server.key_header)}
     handlers: list[urllib.request.BaseHandler] = [_Opener()]
     if urllib.parse.urlsplit(address).hostname in LOOPBACK:
         handlers.append(urllib.request.ProxyHandler({}))
