@@ -11,7 +11,7 @@ from typing import Any
 
 from musebench_tasks.assembly.item_checks import check_repository
 from musebench_tasks.assembly.rules import Effect
-from musebench_tasks.errors import InputError
+from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation.strict_files import read_errata
 from musebench_tasks.items.card import CARD, Config, card_head, read_configs
 from musebench_tasks.items.manifest import MANIFEST
@@ -30,6 +30,7 @@ _GOLD = ("answer", "correct_answer", "core_intent", "distractor_strategies", "di
          "multi_valued")  # fmt: skip
 _NO_RIGHTS = ("", "NOASSERTION", "NONE")
 """An empty cell, and what SPDX writes where nobody says anything, or grants nothing."""
+_ID_COLUMNS = ("id", "identifier")
 _ROWS_NAMED = 5
 _LINES_TOLD = 50
 
@@ -81,7 +82,7 @@ def check_directory(directory: Path, name: str) -> dict[str, tuple[str, ...]]:
     if not problems:
         problems += _content_problems(directory, paths)
     if not problems:
-        problems += _item_problems(directory)
+        problems += [*_errata_problems(directory, paths), *_item_problems(directory)]
     if problems:
         raise InputError("\n".join(problems))
     return paths
@@ -153,6 +154,31 @@ def _content_problems(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> 
                 yield from _parquet_problems(directory / path, parquet, name)
         if name in described and None not in opened.values():
             yield from _stale_description(directory, name, opened, described[name])
+
+
+def _errata_problems(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """Items that errata.yaml retires though they are still asked, or re-keys though nobody knows them."""
+    file = directory / ERRATA_FILE
+    errata = read_errata(file) if file.is_file() else ()
+    ids = _ids(directory, paths) if errata else frozenset()
+    for erratum in errata:
+        place = f"{file}, from {erratum.from_data_sha256[:12]}"
+        for each in erratum.retired:
+            if each in ids:
+                yield f'{place}: "{each}" is retired, but still among the rows. Take it out of one of the two.'
+        for each in erratum.rekeyed:
+            if each not in ids and each not in erratum.retired:
+                yield f'{place}: "{each}" is re-keyed, but no row is called so{nearest(each, ids)}. Correct the id.'
+
+
+def _ids(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
+    """The ids of all rows."""
+    found: set[str] = set()
+    for path in {path for each in paths.values() for path in each}:
+        parquet = _opened(directory / path)
+        column = next((name for name in _ID_COLUMNS if name in parquet.schema_arrow.names), None)
+        found |= {str(cell) for cell in parquet.read(columns=[column]).column(0).to_pylist()} if column else set()
+    return frozenset(found)
 
 
 def _item_problems(directory: Path) -> Iterator[str]:

@@ -117,3 +117,22 @@ def test_every_problem_of_a_folder_is_told_at_once(directory):
     assert len(told) == 2
     assert any("notes.txt: is no part" in line for line in told)
     assert any("set.py: a script of that name" in line for line in told)
+
+
+@pytest.mark.parametrize(
+    ("errata", "told"),
+    [
+        ("retired: [b]\nrekeyed: [a]\n", None),
+        ("retired: [b]\nrekeyed: [b]\n", None),
+        ("retired: [a]\n", '"a" is retired, but still among the rows'),
+        ("rekeyed: [aa]\n", '"aa" is re-keyed, but no row is called so (nearest: a)'),
+    ],
+)
+@pytest.mark.parametrize("column", ["id", "identifier"])
+def test_errata_are_about_the_rows_beside_them(directory, errata, told, column):
+    write(directory, {column: ["a"], "license": ["cc0-1.0"], "attribution": ["Ada"]})
+    (directory / "errata.yaml").write_text(f"from_data_sha256: {'e' * 64}\n{errata}")
+    if told is None:
+        assert check_directory(directory, "set")
+    else:
+        assert f"errata.yaml, from eeeeeeeeeeee: {told}" in refused(directory)
