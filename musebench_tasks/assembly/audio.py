@@ -18,8 +18,6 @@ from musebench_tasks.errors import MediaError
 
 DEFAULT_BIT_RATE = 48_000
 OPUS_BIT_RATE = 16_000
-OPUS_DECODED_RATE = 48_000
-"""Hz: what every Opus stream decodes to."""
 _MP3_CONTAINER = {"fflags": "+bitexact", "id3v2_version": "0", "write_id3v1": "0"}
 _OGG_CONTAINER = {"fflags": "+bitexact"}
 _OPUS_OPTIONS = {"application": "audio", "vbr": "constrained", "frame_duration": "20", "compression_level": "10"}

@@ -142,16 +142,6 @@ def whoosh(duration: float, low: float = 300, high: float = 1800, seed: int = 0)
     return filtered(noise(duration, seed), low, high, 2) * envelope(duration, duration * 0.45, duration * 0.5) * 1.6
 
 
-def applause(duration: float, seed: int = 0) -> Samples:
-    """Many hands: a dense shower of short claps."""
-    total = np.zeros(round(duration * SAMPLE_RATE), np.float32)
-    generator = np.random.default_rng(DEFAULT_SEED + seed)
-    clap = filtered(noise(0.03, seed + 1), 700, 3500, 2) * np.exp(-clock(0.03) * 130)
-    for start in generator.integers(0, len(total) - len(clap), round(duration * 90)):
-        total[start : start + len(clap)] += clap * generator.uniform(0.3, 1.0)
-    return total * envelope(duration, 0.4, 0.8)
-
-
 class Track:
     """A silent track of a given length to lay sounds on."""
 
