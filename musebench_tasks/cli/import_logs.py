@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         type=Path,
         metavar="LOG",
-        help="lm_eval, lmms_eval: samples files, or the folder of --output_path; else one file",
+        help="files; for lm_eval and lmms_eval also the folder of --output_path",
     )
     parser.add_argument("--task", required=True, metavar="TASK", help="the task that was asked")
     parser.add_argument("--out", required=True, type=folder, metavar="RUN", help="the run's folder")

@@ -200,7 +200,9 @@ def test_a_folder_without_the_task_says_what_lies_there(tmp_path):
         import_log("lm_eval", LOGS / "lm_eval", task="mub_demo", out=tmp_path)
     with pytest.raises(InputError, match="there is no such file or folder"):
         import_log("lm_eval", tmp_path / "none", task="mub_demo", out=tmp_path)
-    for path, told in ((tmp_path, "is a folder. Name one log in it"), (tmp_path / "none", "is not there")):
+    with pytest.raises(InputError, match="no log is named"):
+        import_log("lm_eval", [], task="mub_demo", out=tmp_path)
+    for path, told in ((tmp_path, "is a folder. Name the logs in it"), (tmp_path / "none", "is not there")):
         with pytest.raises(InputError, match=told):
             import_log("inspect", path, task="mub_demo", out=tmp_path)
 
@@ -266,6 +268,34 @@ def test_epochs_of_inspect_are_runs_and_errors_are_failures(tmp_path):
     assert (told["harness"]["version"], told["harness"]["git"]) == ("0.3.285", "abc1234")
     assert told["media"]["modalities"] is None
     assert told["decoding"]["temperature"] is None
+
+
+def test_a_log_for_each_condition_makes_one_run(tmp_path):
+    paths = [tmp_path / f"{condition}.json" for condition in ("text_only", "silence")]
+    for path in paths:
+        path.write_text(json.dumps(inspect_log("hummusqa_demo", path.stem)))
+    imported = import_log("inspect", paths, task="hummusqa_demo", out=tmp_path / "run")
+    assert [line["condition"] for line in imported_lines(imported)].count("silence") == 5
+    told = yaml.safe_load((imported.folder / "run.yaml").read_text())
+    assert told["protocol"]["conditions"] == ["text_only", "silence"]
+    assert (told["system"]["name"], told["harness"]["version"]) == ("mockllm/model", "0.3.285")
+
+
+def test_logs_that_differ_tell_less_and_those_of_two_models_are_refused(tmp_path):
+    config, _ = questions("hummusqa_demo")
+    paths = [tmp_path / f"{condition}.json" for condition in ("text_only", "silence")]
+    for path in paths:
+        path.write_text(json.dumps(inspect_log("hummusqa_demo", path.stem) | {"plan": {"config": {"seed": 7}}}))
+    assert read_log("inspect", paths, config).decoding.seed == 7
+    later = inspect_log("hummusqa_demo", "silence") | {"plan": {"config": {"seed": 8}}}
+    later["eval"]["packages"] = {"inspect_ai": "0.3.9"}
+    paths[1].write_text(json.dumps(later))
+    log = read_log("inspect", paths, config)
+    assert (log.decoding.seed, log.harness.version, log.model) == (None, None, "mockllm/model")
+    later["eval"]["model"] = "mockllm/other"
+    paths[1].write_text(json.dumps(later))
+    with pytest.raises(InputError, match=r'silence\.json: is of model "mockllm/other", .* Import one model at a time'):
+        read_log("inspect", paths, config)
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ WHOLE = re.compile(r"samples/.+_epoch_\d+\.json")
 IN_CHUNKS = re.compile(r"(samples/.+_epoch_\d+/)sample\.json")
 
 
-def read_header(path: Path) -> Any:
+def header_in(path: Path) -> Any:
     """What an archive tells of its run. InputError where it cannot be read, or is none of Inspect's."""
     with _opened(path) as archive:
         name = next((each for each in HEADERS if each in archive.namelist()), None)
@@ -38,7 +38,7 @@ def read_header(path: Path) -> Any:
         return _json(archive, name)
 
 
-def read_samples(path: Path) -> Iterator[tuple[str, Any]]:
+def samples_in(path: Path) -> Iterator[tuple[str, Any]]:
     """Place and content of each sample, one after the other: they may hold media. InputError as for the header."""
     with _opened(path) as archive:
         names = sorted(set(archive.namelist()))

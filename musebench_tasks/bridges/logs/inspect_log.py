@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.bridges.logs.fields import entries, number, part, text, whole
-from musebench_tasks.bridges.logs.inspect_archive import read_header, read_samples
+from musebench_tasks.bridges.logs.inspect_archive import header_in, samples_in
 from musebench_tasks.bridges.logs.rows import Log, LoggedAnswer, identity, read_json, user_text, with_failures
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation.read_answers import REFUSAL
@@ -29,7 +29,7 @@ WITHHELD = "content_filter"
 def read_inspect(path: Path) -> Log:
     """The answers of one log."""
     in_archive = zipfile.is_zipfile(path)
-    header, samples = (read_header(path), read_samples(path)) if in_archive else _read_file(path)
+    header, samples = (header_in(path), samples_in(path)) if in_archive else _read_file(path)
     about = part(header, "eval")
     if not about:
         raise InputError(f'{path}: has no "eval", so is no log of Inspect.')

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,38 +33,29 @@ class Results(NamedTuple):
     decoding: DecodingBlock
 
 
-def results_of(harness: str, files: Sequence[tuple[Path, dict[str, Any]]]) -> Results:
-    """What the results tell that belong to sample files, each with what stands around its samples.
-
-    InputError where they are of several models.
-    """
-    found = [each for file, around in files if (each := _results(harness, file, around)) is not None]
-    place, told = found[0] if found else (None, {})
-    for other, also in found[1:]:
-        if _model(also) != _model(told):
-            raise InputError(
-                f'{other}: is of model "{_model(also)}", {place} of "{_model(told)}". Import one model at a time.'
-            )
+def results_of(harness: str, file: Path, around: dict[str, Any]) -> Results:
+    """What the results that belong to a sample file tell; `around`: what stands around its samples."""
+    told = {"config": part(around, "args"), "configs": {file.stem: part(around, "model_configs")}}
+    if not around:
+        told = _beside(harness, file)
     return Results(
         harness=_harness(harness, told),
         model=_model(told),
         revision=text(part(told, "config"), "model_sha"),
-        decoding=_decoding(told, files[0][0]),
+        decoding=_decoding(told, file),
     )
 
 
-def _results(harness: str, file: Path, around: dict[str, Any]) -> tuple[Path, dict[str, Any]] | None:
-    """The results that were written with a sample file, where they lie beside it."""
-    if around:
-        return file, {"config": part(around, "args"), "configs": {file.stem: part(around, "model_configs")}}
+def _beside(harness: str, file: Path) -> dict[str, Any]:
+    """The results that were written with a sample file, empty where they do not lie beside it."""
     path = next((each for name in _names(harness, file) for each in sorted(file.parent.glob(name))), None)
     if path is None:
-        return None
+        return {}
     told = read_json(path)
     if isinstance(told, dict) and "configs" in told:
-        return path, told
+        return told
     if path.name == UNDATED:
-        return None
+        return {}
     raise InputError(f"{path}: is no results file of {harness}.")
 
 

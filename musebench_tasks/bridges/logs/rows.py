@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from musebench_tasks.bridges.failures import failure_in
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import DecodingBlock, HarnessBlock, Status
+
+NOT_TOLD = DecodingBlock(temperature=None, max_tokens=None)
+"""Of how text was generated nothing is known."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Log:
     harness: HarnessBlock
     model: str | None = None
     revision: str | None = None
-    decoding: DecodingBlock = field(default_factory=lambda: DecodingBlock(temperature=None, max_tokens=None))
+    decoding: DecodingBlock = NOT_TOLD
     gives_what_conditions_say: bool = False
     """Whether the harness hands over the media that a condition names (our exported trees do)."""
 

@@ -34,14 +34,13 @@ LIKELIHOOD = re.compile(r"-?[\d.e+-]+|-?inf|nan|True|False")
 """What a likelihood, and whether its text was the likeliest, look like once they are texts."""
 
 
-def read_samples(harness: str, paths: Sequence[Path], task: TaskConfig) -> Log:
-    """The answers to `task` in sample files, or in folders of them."""
-    files = [file for path in paths for file in _files(harness, path, task)]
-    found = [(file, *_read(file)) for file in files]
-    answers = tuple(answer for _, samples, _ in found for answer in _answers(harness, samples, task))
-    results = results_of(harness, [(file, around) for file, _, around in found])
+def read_samples(harness: str, file: Path, task: TaskConfig) -> Log:
+    """The answers to `task` in a sample file."""
+    samples, around = _read(file)
+    answers = tuple(_answers(harness, samples, task))
+    results = results_of(harness, file, around)
     return Log(
-        source=", ".join(map(str, files)),
+        source=str(file),
         answers=answers,
         harness=results.harness,
         model=results.model,
@@ -51,7 +50,7 @@ def read_samples(harness: str, paths: Sequence[Path], task: TaskConfig) -> Log:
     )
 
 
-def _files(harness: str, path: Path, task: TaskConfig) -> list[Path]:
+def sample_files(harness: str, path: Path, task: TaskConfig) -> list[Path]:
     """The file itself, or those below a folder whose task is `task` under any condition."""
     if path.is_file():
         return [path]
