@@ -50,7 +50,7 @@ def _undeclared(directory: Path, asked: str | None, split: str) -> list[Path]:
     if not found:
         raise InputError(f"{directory}: no {', '.join(SUFFIXES)} file in it. Put the rows there, or correct the path.")
     files = _of_split(found, directory, asked, split)
-    if len({_group(path) for path in files}) > 1:
+    if len({(_group(path), path.suffix.lower()) for path in files}) > 1:
         raise InputError(
             f'{directory}: which file holds the split "{split}"? Found {_named(files, directory)}. '
             "Declare it in a README.md."

@@ -141,7 +141,7 @@ def test_an_unreadable_medium_is_blamed_on_its_rows(source, tmp_path):
         build_dataset(source, tmp_path / "listening", TASK, BuildSettings())
     lines = [line for line in str(caught.value).splitlines() if "not_media" in line]
     assert [line.split(":")[0] for line in lines] == [
-        f'source/questions.csv row {number}, column "file"' for number in (1, 3)
+        f'{source}/questions.csv row {number}, column "file"' for number in (1, 3)
     ]
 
 
@@ -184,9 +184,13 @@ def test_a_sheet_that_cannot_be_used_is_told(tmp_path, name, text, line):
         build_dataset(source, tmp_path / "out", "musebench", BuildSettings())
 
 
-@pytest.mark.parametrize(
-    "names", [("a.csv", "b.csv"), ("a.tsv", "b.tsv"), ("a.csv", "b.tsv"), ("a.jsonl", "b.tsv"), ("c/a.csv", "c/b.csv")]
-)
+SEVERAL = [
+    ("a.csv", "b.csv"), ("a.tsv", "b.tsv"), ("a.csv", "b.tsv"), ("a.jsonl", "b.tsv"), ("a.csv", "a.jsonl"),
+    ("a.csv", "a.tsv"), ("c/a.csv", "c/b.csv"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("names", SEVERAL)
 def test_of_several_tables_one_must_be_named(tmp_path, names):
     for name in names:
         (tmp_path / name).parent.mkdir(exist_ok=True)
