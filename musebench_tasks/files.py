@@ -14,6 +14,14 @@ NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """Errors that go away when space is freed: full disk, quota, file size limit."""
 
 
+def shown_path(path: Path) -> str:
+    """`path` as people read it: from the current folder on where it lies in it, else whole."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
 def write_text(path: Path, text: str) -> None:
     """Replace `path` by `text` (UTF-8), making its folder where needed. Unchanged content is left alone.
 
@@ -34,18 +42,25 @@ def write_text(path: Path, text: str) -> None:
     except OSError as problem:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
-        if problem.errno in NO_ROOM:
-            raise MuseError(
-                f"{path}: no room to write ({problem.strerror}). Everything answered so far is kept; "
-                "free some space and run the same command again."
-            ) from problem
-        raise InputError(f"{path}: cannot be written ({problem.strerror}). Choose another place.") from problem
+        raise not_written(path, problem) from problem
+
+
+def not_written(path: Path, problem: OSError) -> MuseError:
+    """Why `path` cannot be written, and what to do: MuseError where space is to be freed, else InputError."""
+    if problem.errno in NO_ROOM:
+        return MuseError(
+            f"{path}: no room to write ({problem.strerror}). What was written so far is kept; free some space and "
+            "give the same command again."
+        )
+    return InputError(
+        f"{path}: cannot be written ({problem.strerror}). Choose another place, or let yourself write there."
+    )
 
 
 def link_or_copy(source: Path, target: Path) -> None:
     """A hard link where the file system allows one, else a copy that appears in one step; a `target` that is stays.
 
-    Raises MuseError where it cannot be written.
+    Raises as `write_text` does where it cannot be written; InputError where `source` cannot be read.
     """
     temporary = target.with_name(f".{target.name}.part")
     try:
@@ -57,10 +72,11 @@ def link_or_copy(source: Path, target: Path) -> None:
             shutil.copyfile(source, temporary)
             temporary.replace(target)
     except OSError as problem:
-        temporary.unlink(missing_ok=True)
-        raise MuseError(
-            f"{target}: cannot be written ({problem.strerror}). Free some space and try again."
-        ) from problem
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        if str(problem.filename) == str(source):
+            raise InputError(f"{source}: cannot be read ({problem.strerror}). Let yourself read it.") from problem
+        raise not_written(target, problem) from problem
 
 
 def sha256_of(path: Path) -> str:

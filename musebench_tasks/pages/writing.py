@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.files import not_written
 from musebench_tasks.pages.text import fit
 
 _PIECE = 1 << 16
@@ -30,9 +29,7 @@ def write_page(path: Path, pieces: Iterable[str]) -> None:
         temporary.chmod(0o644)
         temporary.replace(path)
     except OSError as problem:
-        if problem.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise MuseError(f"{path}: the disk is full. Free some space and write the page again.") from problem
-        raise InputError(f"{path}: cannot be written ({problem.strerror}). Choose another place.") from problem
+        raise not_written(path, problem) from problem
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
