@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -24,55 +24,58 @@ def attach_media(table: Table, column: str | None, built: Iterable[BuiltItem], p
     built = list(built)
     if column is None:
         return [_with_cluster(each.item, None) for each in built]
-    media = _embedded(table, column, built) if column in table.embedded else {}
-    for position, medium in media.items():
-        if medium.sha256 is None and not medium.path:
-            problems.add(table.place(position), column, cells.EMPTY)
-    media |= _linked(table, column, [each for each in built if _path_of(table, column, each, media)], media, problems)
+    timed = {each.position for each in built if each.item.start_s and each.item.end_s is not None}
+    media = media_of_rows(table, column, [each.position for each in built], timed, problems)
     return [_attached(table, column, each, media.get(each.position, Medium(None))) for each in built]
 
 
-def _needs_duration(item: Item) -> bool:
-    return bool(item.start_s) and item.end_s is not None
+def media_of_rows(
+    table: Table, column: str, positions: Sequence[int], timed: Collection[int], problems: Problems
+) -> dict[int, Medium]:
+    """The medium of the rows at `positions`, with its duration for those in `timed`; absent where a row names none."""
+    media = _embedded(table, column, positions, timed) if column in table.embedded else {}
+    for position, medium in media.items():
+        if medium.sha256 is None and not medium.path:
+            problems.add(table.place(position), column, cells.EMPTY)
+    named = {position: _path_of(table, column, position, media) for position in positions}
+    return media | _linked(table, column, {where: name for where, name in named.items() if name}, timed, problems)
 
 
-def _embedded(table: Table, column: str, built: list[BuiltItem]) -> dict[int, Medium]:
-    by_file: dict[Path, list[BuiltItem]] = {}
-    for each in built:
-        by_file.setdefault(table.origins[each.position].file, []).append(each)
+def _embedded(table: Table, column: str, positions: Sequence[int], timed: Collection[int]) -> dict[int, Medium]:
+    by_file: dict[Path, list[int]] = {}
+    for position in positions:
+        by_file.setdefault(table.origins[position].file, []).append(position)
     found: dict[int, Medium] = {}
     for file, members in by_file.items():
-        timed = [table.origins[each.position].row for each in members if _needs_duration(each.item)]
-        media = parquet_media(file, column, timed)
-        for each in members:
-            medium = media[table.origins[each.position].row]
-            found[each.position] = medium if medium.sha256 is None else medium._replace(path=None)
+        media = parquet_media(file, column, [table.origins[each].row for each in members if each in timed])
+        for position in members:
+            medium = media[table.origins[position].row]
+            found[position] = medium if medium.sha256 is None else medium._replace(path=None)
     return found
 
 
-def _path_of(table: Table, column: str, each: BuiltItem, media: dict[int, Medium]) -> str | None:
+def _path_of(table: Table, column: str, position: int, media: Mapping[int, Medium]) -> str | None:
     """The path that a row names; None where bytes are embedded or nothing is named."""
     if column in table.embedded:
-        medium = media[each.position]
+        medium = media[position]
         return medium.path if medium.sha256 is None else None
-    return cells.media_path(table.rows[each.position].get(column))
+    return cells.media_path(table.rows[position].get(column))
 
 
 def _linked(
-    table: Table, column: str, built: list[BuiltItem], media: dict[int, Medium], problems: Problems
+    table: Table, column: str, named: Mapping[int, str], timed: Collection[int], problems: Problems
 ) -> dict[int, Medium]:
-    names: dict[int, str] = {}
-    for each in built:
-        name = _path_of(table, column, each, media) or ""
+    inside: dict[int, str] = {}
+    for position, name in named.items():
         if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
             # A dataset could otherwise name any file of this machine and have it sent to a model.
-            message = f'"{name}" leaves the dataset\'s folder. Write a path inside it.'
-            problems.add(table.place(each.position), column, message)
+            message = f"{cells.shown(name)} leaves the dataset's folder. Write a path inside it."
+            problems.add(table.place(position), column, message)
         else:
-            names[each.position] = name
-    timed = {names[each.position] for each in built if each.position in names and _needs_duration(each.item)}
-    known = file_media(table.directory, names.values(), timed) if names else {}
-    return {position: known[name]._replace(path=name) for position, name in names.items()}
+            inside[position] = name
+    timed_names = {name for position, name in inside.items() if position in timed}
+    known = file_media(table.directory, inside.values(), timed_names) if inside else {}
+    return {position: known[name]._replace(path=name) for position, name in inside.items()}
 
 
 def _attached(table: Table, column: str, each: BuiltItem, medium: Medium) -> Item:
@@ -85,6 +88,12 @@ def _attached(table: Table, column: str, each: BuiltItem, medium: Medium) -> Ite
     start, end = fit_window(each.item.start_s, each.item.end_s, medium.duration_s)
     item = each.item.model_copy(update={"media": source, "start_s": start, "end_s": end})
     return _with_cluster(item, medium.sha256)
+
+
+def is_link(row: Mapping[str, Any]) -> bool:
+    """Whether a row says where its medium is to be fetched from."""
+    name = row.get(DECLARING[0])
+    return isinstance(name, str) and bool(name)
 
 
 def _declared(row: Mapping[str, Any]) -> str | None:

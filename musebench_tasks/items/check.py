@@ -2,63 +2,126 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Callable, Iterable
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from musebench_tasks.errors import MuseError
-from musebench_tasks.items.load import load_items, load_references
-from musebench_tasks.items.locate import local_directory
-from musebench_tasks.records import Item, Kind, MediaSource, TaskConfig
+from musebench_tasks.items.attach import is_link, media_of_rows
+from musebench_tasks.items.cells import shown
+from musebench_tasks.items.filters import kept, refuse_unmet
+from musebench_tasks.items.load import BLIND, REFERENCES, config_table, media_column, read_gold
+from musebench_tasks.items.locate import Location, local_directory, locate
+from musebench_tasks.items.media_index import Medium
+from musebench_tasks.items.nearest_file import nearest_file
+from musebench_tasks.items.problems import Problems
+from musebench_tasks.items.rows import ReadItems, read_items
+from musebench_tasks.items.tables import Table
+from musebench_tasks.records import Kind, TaskConfig
 
 
 class DataCheck(NamedTuple):
     """What lies where a task's data should be; all zero and empty where they are not on this machine."""
 
     items: int
-    """Those that the task's filter keeps; 0 where a row is wrong."""
+    """Those that can be read and that the task's filter keeps."""
     single: int
     multi: int
     music: int
     media_found: int
-    """Files, or cells of Parquet files, that hold something. Whether it can be decoded shows in a run."""
+    """Different media that hold something, wherever they lie. Whether it can be decoded shows in a run."""
     media_missing: list[str]
-    """Paths inside the dataset's folder where no file lies."""
+    """Paths inside the dataset's folder where no file lies; `problems` has a line for each."""
+    media_linked: list[str]
+    """Those where no file lies and the data say where it is to be fetched from: no problem."""
     problems: list[str]
-    """One line each, as loading tells them."""
+    """One line each, in the order of the rows."""
     source: str | None
     """The folder or file that was read; None where the data are only on the Hub, or not placed yet."""
 
 
+_NOTHING = DataCheck(0, 0, 0, 0, 0, [], [], [], None)
+
+
 def check_data(task: TaskConfig) -> DataCheck:
-    """Reads items, references and media of a task whose data are local (a folder, a file, a demo); never the Hub."""
-    problems: list[str] = []
-    directory = _told(problems, lambda: local_directory(task))
-    if directory is None:
-        return DataCheck(0, 0, 0, 0, 0, [], problems, None)
-    loaded = _told(problems, lambda: load_items(task, offline=True))
-    _told(problems, lambda: load_references(task, offline=True))
-    if loaded is None:
-        return DataCheck(0, 0, 0, 0, 0, [], problems, task.dataset_path)
-    kinds = Counter(item.kind for item in loaded.items)
-    found, missing = _media(loaded.items, directory)
-    counts = (len(loaded.items), kinds[Kind.SINGLE], kinds[Kind.MULTI], kinds[Kind.MUSIC])
-    return DataCheck(*counts, found, missing, problems, loaded.source)
+    """Reads items, references and media of a task whose data are local (a folder, a file, a demo); never the Hub.
+
+    Every row is looked at whole: a fault hides no other, and no medium that is not there.
+    """
+    told: list[str] = []
+    if _told(told, lambda: local_directory(task)) is None:
+        return _NOTHING._replace(problems=told)
+    location = locate(task, (BLIND, REFERENCES), offline=True)
+    return _told(told, lambda: _looked_over(task, location)) or _NOTHING._replace(problems=told, source=location.source)
 
 
-def _told(problems: list[str], load: Callable[[], Any]) -> Any:
-    """What `load` gives; None where it fails, and why is added to `problems` (once, if two say the same)."""
+def _looked_over(task: TaskConfig, location: Location) -> DataCheck:
+    problems, more = Problems(), list[str]()
+    config, table = config_table(task, location, BLIND)
+    read = read_items(task, location.benchmark, table, problems)
+    _told(more, lambda: read_gold(task, location, config, read, problems))
+    found = _media(task, table, read, problems)
+    nowhere = {where: medium.path or "" for where, medium in found.items() if medium.sha256 is None and medium.path}
+    linked = {name for where, name in nowhere.items() if is_link(table.rows[where])}
+    missing = {where: name for where, name in nowhere.items() if name not in linked}
+    _add_missing(task, table, missing, problems)
+    if not problems.lines:
+        _told(more, lambda: refuse_unmet(task, [each.item for each in read.sound], location.source))
+    items = [each.item for each in kept(task, read.sound)]
+    if not items and not problems.lines and not more:
+        more.append(f"{location.source}: no row passes the filter of {task.task}. Correct the filter.")
+    kinds = Counter(item.kind for item in items)
+    return DataCheck(
+        items=len(items),
+        single=kinds[Kind.SINGLE],
+        multi=kinds[Kind.MULTI],
+        music=kinds[Kind.MUSIC],
+        media_found=len({medium.sha256 for medium in found.values() if medium.sha256 is not None}),
+        media_missing=sorted(set(missing.values())),
+        media_linked=sorted(linked),
+        problems=[*more, *_by_row(table, problems)],
+        source=location.source,
+    )
+
+
+def _told(problems: list[str], look: Callable[[], Any]) -> Any:
+    """What `look` gives; None where it fails, and why is added to `problems` (once, if two say the same)."""
     try:
-        return load()
+        return look()
     except (MuseError, OSError) as error:
         problems += [line for line in str(error).splitlines() if line not in problems]
         return None
 
 
-def _media(items: Iterable[Item], directory: Path) -> tuple[int, list[str]]:
-    media: set[MediaSource] = {item.media for item in items if item.media is not None}
-    missing = {os.path.relpath(medium.path, directory) for medium in media if medium.sha256 is None}
-    found = sum(medium.sha256 is not None for medium in media)
-    return found, sorted(missing)
+def _by_row(table: Table, problems: Problems) -> list[str]:
+    """The lines of `problems`, all of a row together."""
+    order = {table.place(position): position for position in range(len(table.rows))}
+    lines = zip(problems.places, problems.lines, strict=True)
+    return [line for _, line in sorted(lines, key=lambda each: order.get(each[0], len(order)))]
+
+
+def _media(task: TaskConfig, table: Table, read: ReadItems, problems: Problems) -> dict[int, Medium]:
+    """The media of the rows that the task asks, and of those that cannot be read."""
+    column = media_column(task, table)
+    if column is None:
+        return {}
+    faulty = {each.origin for each in read.faulty}
+    positions = {position for position, origin in enumerate(table.origins) if origin in faulty}
+    positions |= {each.position for each in kept(task, read.sound)}
+    return media_of_rows(table, column, sorted(positions), (), problems)
+
+
+def _add_missing(task: TaskConfig, table: Table, missing: Mapping[int, str], problems: Problems) -> None:
+    """A line for each file that is not there, where the first row names it."""
+    rows: dict[str, list[int]] = {}
+    for position, name in missing.items():
+        rows.setdefault(name, []).append(position)
+    for name, naming in rows.items():
+        more = len(naming) - 1
+        also = f" ({more} more row{' names' if more == 1 else 's name'} it)" if more else ""
+        problems.add(
+            table.place(naming[0]),
+            media_column(task, table),
+            f"no file {shown(name)} lies in {table.called}{nearest_file(table.directory, name)}{also}. "
+            "Put it there, or correct the name.",
+        )

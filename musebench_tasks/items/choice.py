@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from musebench_tasks.errors import closest
@@ -24,37 +26,51 @@ def kind_of(cell: Any) -> Kind:
     return Kind(cell)
 
 
-def answer_and_distractors(item_id: str, answer: Any, distractors: list[Any]) -> tuple[Option, ...]:
+def answer_and_distractors(benchmark: str, item_id: str, answer: Any, distractors: list[Any]) -> tuple[Option, ...]:
     """Options of a source that gives no order: the architecture's order for run 0, so that position says nothing."""
     rights = cells.texts(answer)
     wrongs = [each for cell in distractors if cell not in (None, "") for each in cells.texts(cell)]
-    options = {option.id: option for option in make_options(item_id, [*rights, *wrongs])}
-    if len(options) < len(rights) + len(wrongs):
-        written = [*rights, *wrongs]
-        repeated = next(each for each in written if written.count(each) > 1)
-        raise CellError(f"{cells.shown(repeated)} stands twice among answer and distractors. Reword one.")
+    written = [*rights, *wrongs]
+    options = {option.id: option for option in make_options(item_id, written)}
+    if len(options) < len(written):
+        repeated = [text for text, count in Counter(written).items() if count > 1]
+        raise CellError(
+            *_count_faults(benchmark, len(written)),
+            *(f"{cells.shown(text)} stands twice among answer and distractors. Reword one." for text in repeated),
+        )
     return tuple(options[each] for each in shuffled_order(item_id, 0, tuple(options)))
 
 
 def check_options(benchmark: str, options: tuple[Option, ...]) -> None:
-    """CellError if there are too few or too many options, or two that cannot be told apart."""
+    """CellError if there are too few or too many options, or some that cannot be told apart."""
+    # Equal texts have equal ids where those are made of them: one fault, told once.
+    ids = Counter(option.id for option in {option.text: option for option in options}.values())
+    faults = [
+        *_count_faults(benchmark, len(options)),
+        *_equal_options([option.text for option in options]),
+        *(f"the option id {cells.shown(name)} stands twice." for name, count in ids.items() if count > 1),
+    ]
+    if faults:
+        raise CellError(*faults)
+
+
+def _count_faults(benchmark: str, count: int) -> Iterator[str]:
     fewest, most = OPTION_COUNTS.get(benchmark.removesuffix("_demo"), ANY_COUNT)
-    if not fewest <= len(options) <= most:
+    if not fewest <= count <= most:
         wanted = str(fewest) if fewest == most else f"{fewest} to {most}"
-        plural = "option" if len(options) == 1 else "options"
-        raise CellError(f"has {len(options)} {plural}, should have {wanted}.")
+        yield f"has {count} {'option' if count == 1 else 'options'}, should have {wanted}."
+
+
+def _equal_options(texts: Sequence[str]) -> Iterator[str]:
     seen: dict[str, str] = {}
-    for option in options:
-        form = comparable(option.text)
+    for text in texts:
+        form = comparable(text)
         if form in seen:
-            raise CellError(
-                f"{cells.shown(seen[form])} and {cells.shown(option.text)} are the same option once case, blanks, "
+            yield (
+                f"{cells.shown(seen[form])} and {cells.shown(text)} are the same option once case, blanks, "
                 "articles and punctuation are set aside. Reword one."
             )
-        seen[form] = option.text
-    ids = [option.id for option in options]
-    if len(set(ids)) < len(ids):
-        raise CellError(f'the option id "{next(each for each in ids if ids.count(each) > 1)}" stands twice.')
+        seen[form] = text
 
 
 def gold_entries(cell: Any) -> tuple[str, ...]:
@@ -68,26 +84,23 @@ def gold_entries(cell: Any) -> tuple[str, ...]:
     return cells.texts(cell)
 
 
-def resolve(
-    entries: tuple[str, ...], options: tuple[Option, ...], given: tuple[Option, ...], letters: bool
-) -> list[str]:
+def resolve(entries: tuple[str, ...], options: tuple[Option, ...], letters: bool) -> list[str]:
     """The ids of the right options, in stored order.
 
-    An entry is an option's id, its exact text, or a letter that counts the options as the source gives them.
+    An entry is an option's id, its exact text, or a letter that counts the options.
     `letters` settles entries that are both a letter and the text of another option (`uses_letters`).
     """
     by_id = {option.id for option in options}
     by_text = {option.text: option.id for option in options}
-    by_letter = {letter: option.id for letter, option in zip(LETTERS, given, strict=False)}
+    by_letter = {letter: option.id for letter, option in zip(LETTERS, options, strict=False)}
     readings = (by_letter, by_text) if letters else (by_text, by_letter)
-    found: list[str] = []
-    for entry in entries:
-        reading = entry if entry in by_id else readings[0].get(entry) or readings[1].get(entry)
-        if reading is None:
-            raise CellError(_not_an_option(entry, options))
-        found.append(reading)
+    named = {each: each if each in by_id else readings[0].get(each) or readings[1].get(each) for each in entries}
+    faults = [_not_an_option(entry, options) for entry, option in named.items() if option is None]
+    found = [option for entry in entries if (option := named[entry]) is not None]
     if len(set(found)) < len(found):
-        raise CellError(f"names an option twice: {cells.shown(list(entries))}. Remove one.")
+        faults.append(f"names an option twice: {cells.shown(list(entries))}. Remove one.")
+    if faults:
+        raise CellError(*faults)
     return [option.id for option in options if option.id in found]
 
 
@@ -110,10 +123,15 @@ def check_gold(benchmark: str, kind: Kind, right: list[str], options: tuple[Opti
             f"{len(right)} options are right, but the item is single-select. Keep one, or set its kind to multi."
         )
     if kind is Kind.MULTI and benchmark.removesuffix("_demo") == "musebench":
-        if not 2 <= len(right) <= 4:
-            raise CellError(f"{len(right)} options are right, should be 2 to 4 in a multi-select item (MB-02).")
-        if len(options) - len(right) < 2:
-            raise CellError(f"{len(right)} of {len(options)} options are right; at least 2 should be wrong (MB-02).")
+        count, faults = len(right), []
+        if not 2 <= count <= 4:
+            plural = "option is" if count == 1 else "options are"
+            faults.append(f"{count} {plural} right, should be 2 to 4 in a multi-select item of musebench (MB-02).")
+        if len(options) - count < 2:
+            wanted = "at least 2 should be wrong in musebench (MB-02)."
+            faults.append(f"{count} of {len(options)} options are right; {wanted}")
+        if faults:
+            raise CellError(*faults)
 
 
 def _not_an_option(entry: str, options: tuple[Option, ...]) -> str:

@@ -101,7 +101,7 @@ def _path_of_columns(pattern: str, table: Table) -> Callable[[Row], Any] | None:
     missing = [column for column in columns if column not in table.columns]
     if missing:
         raise InputError(
-            f'{table.directory}: no column "{missing[0]}", which columns.media ({pattern}) names'
+            f'{table.called}: no column "{missing[0]}", which columns.media ({pattern}) names'
             f"{nearest(missing[0], table.columns)}. It has: {', '.join(table.columns)}. "
             "Correct `columns` in the task, or the file."
         )

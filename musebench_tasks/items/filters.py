@@ -27,7 +27,7 @@ def chosen_rows(task: TaskConfig, table: Table, *, gold_only: bool = False) -> T
     id_column = task.columns.id or "id"
     ids = {_spelled(row.get(id_column)) for row in table.rows}
     problems += [
-        f'{table.directory}: no row has the id "{name}" (column "{id_column}"), which `exclude` of the task '
+        f'{table.called}: no row has the id "{name}" (column "{id_column}"), which `exclude` of the task '
         f"{task.task} names{nearest(name, ids)}. Correct it."
         for name in task.exclude
         if name not in ids
@@ -42,16 +42,14 @@ def chosen_rows(task: TaskConfig, table: Table, *, gold_only: bool = False) -> T
 
     keep = [position for position, row in enumerate(table.rows) if chosen(row)]
     if not keep:
-        raise InputError(
-            f"{table.directory}: no row passes `rows` and `exclude` of the task {task.task}. Correct them."
-        )
+        raise InputError(f"{table.called}: no row passes `rows` and `exclude` of the task {task.task}. Correct them.")
     return table._replace(
         rows=[table.rows[position] for position in keep], origins=[table.origins[position] for position in keep]
     )
 
 
 def _not_there(task: TaskConfig, table: Table, column: str, values: Sequence[str]) -> Iterable[str]:
-    where = f"{table.directory}: `rows` of the task {task.task} names"
+    where = f"{table.called}: `rows` of the task {task.task} names"
     if column not in table.columns:
         known = ", ".join(table.columns)
         yield f'{where} the column "{column}"{nearest(column, table.columns)}. It has: {known}. Correct it.'

@@ -17,7 +17,7 @@ from musebench_tasks.items.hub import fetch_also
 from musebench_tasks.items.locate import Location, locate
 from musebench_tasks.items.mapping import map_columns
 from musebench_tasks.items.problems import CellError, Problems
-from musebench_tasks.items.rows import build_items, build_references
+from musebench_tasks.items.rows import ReadItems, build_items, build_references, read_items
 from musebench_tasks.items.tables import Table, read_table
 from musebench_tasks.records import ERRATA_FILE, Item, Reference, TaskConfig, canonical_json
 
@@ -51,8 +51,7 @@ def load_items(task: TaskConfig, *, offline: bool = False) -> LoadedItems:
     location = locate(task, (BLIND,), offline=offline)
     table, problems = config_table(task, location, BLIND)[1], Problems()
     built = build_items(task, location.benchmark, table, problems)
-    media = map_columns(task, table, ("media",)).get("media")
-    column = media[0] if media and task.protocol.media else None
+    column = media_column(task, table)
     items = sorted(attach_media(table, column, kept(task, built), problems), key=lambda item: item.id)
     version = _version(task, location, table, problems)
     problems.refuse()
@@ -71,17 +70,32 @@ def load_references(task: TaskConfig, *, offline: bool = False) -> LoadedReferen
     """
     location = locate(task, (BLIND, REFERENCES), offline=offline)
     problems = Problems()
-    asked_config, asked = config_table(task, location, BLIND)
-    built = build_items(task, location.benchmark, asked, problems)
+    asked = config_table(task, location, BLIND)
+    read = read_items(task, location.benchmark, asked[1], problems)
+    references = read_gold(task, location, asked[0], read, problems)
+    problems.refuse()
+    ordered = {name: references[name] for name in sorted(each.item.id for each in kept(task, read.sound))}
+    return LoadedReferences(ordered, references_sha256(ordered.values()))
+
+
+def read_gold(
+    task: TaskConfig, location: Location, asked_config: str | None, read: ReadItems, problems: Problems
+) -> dict[str, Reference]:
+    """The gold of all items that were `read` of a configuration, kept or not; what is wrong goes to `problems`.
+
+    How an answer column is written shows in the whole of it.
+    """
     gold_config, gold = config_table(task, location, REFERENCES)
     if gold_config == BLIND and asked_config == BLIND:
         raise InputError(f"{location.source}: publishes no gold (only the configuration {BLIND}). Its owner scores.")
-    # Every row is read, kept or not: how an answer column is written shows in the whole of it.
-    by_id = {each.item.id: each for each in built}
-    references = build_references(task, location.benchmark, gold, by_id, problems)
-    problems.refuse()
-    ordered = {name: references[name] for name in sorted(each.item.id for each in kept(task, built))}
-    return LoadedReferences(ordered, references_sha256(ordered.values()))
+    by_id = {each.item.id: each for each in reversed(read.sound)}
+    return build_references(task, location.benchmark, gold, by_id, problems, read.faulty)
+
+
+def media_column(task: TaskConfig, table: Table) -> str | None:
+    """Where the media of the task's items stand; None where it uses none."""
+    media = map_columns(task, table, ("media",)).get("media")
+    return media[0] if media and task.protocol.media else None
 
 
 def errata_file(task: TaskConfig, *, offline: bool = False) -> Path | None:

@@ -36,26 +36,33 @@ def map_columns(task: TaskConfig, table: Table, wanted: Iterable[str] | None = N
     """The columns of the task's fields in `table`; InputError where the task names a column that is not there."""
     fields = CHOICE_FIELDS if task.kind == "choice" else MUSIC_FIELDS
     mapping: Mapping = {}
+    absent: list[str] = []
     for field in fields if wanted is None else wanted:
         named = getattr(task.columns, field)
         columns = (named,) if isinstance(named, str) else tuple(named or ())
         missing = [column for column in columns if column not in table.columns]
-        if missing and field not in ABSENT_WHERE_BLIND:
-            raise InputError(_missing(table, missing[0], f"columns.{field} of the task {task.task}"))
+        if field not in ABSENT_WHERE_BLIND:
+            absent += [_missing(table, column, f"columns.{field} of the task {task.task}") for column in missing]
         if columns and not missing:
             mapping[field] = columns
         elif not columns and (default := _default(task, table, field)) is not None:
             mapping[field] = (default,)
+    if absent:
+        raise InputError("\n".join(absent))
     return mapping
 
 
-def require(task: TaskConfig, table: Table, mapping: Mapping, field: str) -> None:
-    """InputError if nothing in `table` is mapped to `field`."""
-    if field not in mapping:
-        named = getattr(task.columns, field) or field
-        columns = (named,) if isinstance(named, str) else named
-        wanted = next((each for each in columns if each not in table.columns), field)
-        raise InputError(_missing(table, wanted, f"{field} of the task {task.task}"))
+def require(task: TaskConfig, table: Table, mapping: Mapping, fields: Iterable[str]) -> None:
+    """InputError if nothing in `table` is mapped to one of the `fields`."""
+    lines = []
+    for field in fields:
+        if field not in mapping:
+            named = getattr(task.columns, field) or field
+            columns = (named,) if isinstance(named, str) else named
+            wanted = next((each for each in columns if each not in table.columns), field)
+            lines.append(_missing(table, wanted, f"{field} of the task {task.task}"))
+    if lines:
+        raise InputError("\n".join(lines))
 
 
 def _default(task: TaskConfig, table: Table, field: str) -> str | None:
@@ -67,7 +74,7 @@ def _default(task: TaskConfig, table: Table, field: str) -> str | None:
 
 
 def _missing(table: Table, column: str, who: str) -> str:
-    where = table.shown(table.origins[0].file) if table.origins else str(table.directory)
+    where = table.shown(table.origins[0].file) if table.origins else table.called
     return (
         f'{where}: no column "{column}" ({who}){nearest(column, table.columns)}. '
         f"It has: {', '.join(table.columns)}. Correct `columns` in the task, or the file."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from musebench_tasks.items import cells, choice, music
@@ -10,9 +10,9 @@ from musebench_tasks.items.derived import Unreadable
 from musebench_tasks.items.mapping import GOLD_FIELDS, Mapping, map_columns, require
 from musebench_tasks.items.option_cells import read_options, unlabelled_answer
 from musebench_tasks.items.problems import CellError, Problems
-from musebench_tasks.items.tables import Table
+from musebench_tasks.items.tables import Origin, Table
 from musebench_tasks.items.windows import window_fault
-from musebench_tasks.records import Cells, Item, Kind, Option, Reference, TaskConfig
+from musebench_tasks.records import Cells, Item, Kind, MusicTruth, Option, Reference, TaskConfig
 
 _TEXT_FIELDS = ("category", "subdomain", "difficulty", "license", "attribution", "alignment")
 _TIME_READERS = {"start_s": cells.seconds, "end_s": cells.seconds, "duration_s": cells.duration}
@@ -24,8 +24,32 @@ class BuiltItem(NamedTuple):
     item: Item
     position: int
     """Of its row in the table."""
-    given: tuple[Option, ...]
-    """Options in the order the source lists them, which letter answers count in."""
+
+
+class FaultyRow(NamedTuple):
+    """What could be read of a row that is no item: enough to look at its gold too, so that all is told at once."""
+
+    id: str | None
+    origin: Origin
+    kind: Kind | None
+    options: tuple[Option, ...]
+    window_s: float | None
+
+
+class ReadItems(NamedTuple):
+    """The rows of a table as items, as far as they can be read."""
+
+    sound: list[BuiltItem]
+    faulty: list[FaultyRow]
+
+
+class _Asked(NamedTuple):
+    """What gold is compared with; `id` None where the row is no item, and its gold only looked at."""
+
+    id: str | None
+    kind: Kind | None
+    options: tuple[Option, ...]
+    window_s: float | None
 
 
 class RowReader:
@@ -46,24 +70,36 @@ class RowReader:
         try:
             return reader(cell)
         except CellError as error:
-            self.problems.add(self.table.place(position), columns[0], error)
+            self.problems.add_all(self.table.place(position), columns[0], error)
             return None
 
 
 def build_items(task: TaskConfig, benchmark: str, table: Table, problems: Problems) -> list[BuiltItem]:
     """The items of every row that can be read; what cannot is added to `problems`. Gold columns are left alone."""
+    return read_items(task, benchmark, table, problems).sound
+
+
+def read_items(task: TaskConfig, benchmark: str, table: Table, problems: Problems) -> ReadItems:
+    """`build_items`, and what could be read of the other rows."""
     mapping = map_columns(task, table)
-    require(task, table, mapping, "id")
+    wanted = ["id"]
     if task.kind == "choice":
-        require(task, table, mapping, "question")
-        for field in ("distractors", "answer") if _unordered(task, mapping) else ("options",):
-            require(task, table, mapping, field)
-    if task.protocol.media and "media" not in mapping:
-        require(task, table, mapping, "media")
+        wanted += ["question", *(("distractors", "answer") if _unordered(task, mapping) else ("options",))]
+    if task.protocol.media:
+        wanted.append("media")
+    require(task, table, mapping, wanted)
     reader = RowReader(table, mapping, problems)
-    built = [_build(task, benchmark, reader, position) for position in range(len(table.rows))]
-    ids = _report_duplicates(table, mapping["id"][0], built, problems)
-    return [each for each in built if each is not None and each.item.id in ids]
+    rows = [_read_row(task, benchmark, reader, position) for position in range(len(table.rows))]
+    _report_duplicates(table, mapping["id"][0], rows, problems)
+    sound = [each for each in rows if isinstance(each, BuiltItem)]
+    first = {each.item.id: each for each in reversed(sound)}
+    repeated = [_as_faulty(table, each) for each in sound if first[each.item.id] is not each]
+    return ReadItems(sound, repeated + [each for each in rows if isinstance(each, FaultyRow)])
+
+
+def _as_faulty(table: Table, built: BuiltItem) -> FaultyRow:
+    item = built.item
+    return FaultyRow(item.id, table.origins[built.position], item.kind, item.options, item.window_s)
 
 
 def _unordered(task: TaskConfig, mapping: Mapping) -> bool:
@@ -71,23 +107,24 @@ def _unordered(task: TaskConfig, mapping: Mapping) -> bool:
     return task.columns.distractors is not None and ("distractors" in mapping or "options" not in mapping)
 
 
-def _build(task: TaskConfig, benchmark: str, reader: RowReader, position: int) -> BuiltItem | None:
+def _read_row(task: TaskConfig, benchmark: str, reader: RowReader, position: int) -> BuiltItem | FaultyRow:
     before = len(reader.problems.lines)
     item_id = reader.read(position, "id", lambda cell: cells.required(cells.identifier, cell))
     fields = _shared(reader, position)
     if task.protocol.media and reader.mapping["media"][0] not in reader.table.embedded:
         reader.read(position, "media", cells.named_medium)
     given: tuple[Option, ...] = ()
-    kind = Kind.MUSIC
-    if task.kind == "choice" and item_id is not None:
-        kind = reader.read(position, "kind", choice.kind_of) or Kind.SINGLE
+    kind: Kind | None = Kind.MUSIC
+    if task.kind == "choice":
+        kind = reader.read(position, "kind", choice.kind_of) if "kind" in reader.mapping else Kind.SINGLE
         fields["question"] = reader.read(position, "question", lambda cell: cells.required(cells.text, cell))
-        given = _options(task.cells, benchmark, reader, position, item_id)
-    if len(reader.problems.lines) > before:
-        return None
+        given = _options(task.cells, benchmark, reader, position, item_id or "")
+    if item_id is None or kind is None or len(reader.problems.lines) > before:
+        window = _window_s(fields["start_s"], fields["end_s"], fields["duration_s"])
+        return FaultyRow(item_id, reader.table.origins[position], kind, given, window)
     cluster = fields.pop("cluster_id") or ""
     item = Item(id=item_id, benchmark=benchmark, kind=kind, options=given, cluster_id=cluster, **fields)
-    return BuiltItem(item, position, given)
+    return BuiltItem(item, position)
 
 
 def _shared(reader: RowReader, position: int) -> dict[str, Any]:
@@ -100,7 +137,12 @@ def _shared(reader: RowReader, position: int) -> dict[str, Any]:
     fault = window_fault(fields["start_s"], fields["end_s"], fields["duration_s"])
     if fault is not None:
         reader.problems.add(reader.table.place(position), reader.mapping[fault.field][0], fault.message)
+        fields["end_s"] = fields["duration_s"] = None
     return fields
+
+
+def _window_s(start_s: float | None, end_s: float | None, duration_s: float | None) -> float | None:
+    return end_s - start_s if start_s is not None and end_s is not None else duration_s
 
 
 def _options(written: Cells, benchmark: str, reader: RowReader, position: int, item_id: str) -> tuple[Option, ...]:
@@ -112,9 +154,8 @@ def _options(written: Cells, benchmark: str, reader: RowReader, position: int, i
         return options
 
     def unordered(cell: Any) -> tuple[Option, ...]:
-        options = choice.answer_and_distractors(
-            item_id, cells.required(lambda each: each, cell), [row.get(name) for name in reader.mapping["distractors"]]
-        )
+        wrong = [row.get(name) for name in reader.mapping["distractors"]]
+        options = choice.answer_and_distractors(benchmark, item_id, cells.required(lambda each: each, cell), wrong)
         choice.check_options(benchmark, options)
         return options
 
@@ -123,76 +164,102 @@ def _options(written: Cells, benchmark: str, reader: RowReader, position: int, i
     return reader.read(position, "options", listed) or ()
 
 
-def _report_duplicates(table: Table, column: str, built: Sequence[BuiltItem | None], problems: Problems) -> set[str]:
+def _report_duplicates(table: Table, column: str, rows: Sequence[BuiltItem | FaultyRow], problems: Problems) -> None:
     first: dict[str, int] = {}
-    for each in built:
-        if each is None:
-            continue
-        known = first.setdefault(each.item.id, each.position)
-        if known != each.position:
-            message = f'"{each.item.id}" stands in {table.place(known)} already. Give each row its own id.'
-            problems.add(table.place(each.position), column, message)
-    return set(first)
+    for position, row in enumerate(rows):
+        name = row.item.id if isinstance(row, BuiltItem) else row.id
+        if name is not None and first.setdefault(name, position) != position:
+            problems.add(table.place(position), column, _repeated_id(table, name, first[name]))
+
+
+def _repeated_id(table: Table, name: str, first: int) -> str:
+    return f"{cells.shown(name)} stands in {table.place(first)} already. Give each row its own id."
 
 
 def build_references(
-    task: TaskConfig, benchmark: str, table: Table, items: dict[str, BuiltItem], problems: Problems
+    task: TaskConfig,
+    benchmark: str,
+    table: Table,
+    items: dict[str, BuiltItem],
+    problems: Problems,
+    faulty: Iterable[FaultyRow] = (),
 ) -> dict[str, Reference]:
-    """The gold of `items` (by id) from the rows of `table`; every item must have exactly one row."""
+    """The gold of `items` (by id) from the rows of `table`; every item must have exactly one row.
+
+    The gold of `faulty` rows is looked at too, and given to nobody.
+    """
     mapping = map_columns(task, table, ("id", *sorted(GOLD_FIELDS)))
-    require(task, table, mapping, "id")
+    require(task, table, mapping, ("id", "answer") if task.kind == "choice" else ("id",))
     reader = RowReader(table, mapping, problems)
-    positions = _gold_positions(reader, items)
+    asked = _asked_by_position(reader, items, faulty)
     if task.kind == "choice":
-        require(task, table, mapping, "answer")
-        references = dict(_choice_references(task, benchmark, reader, positions, items))
+        references = dict(_choice_references(task, benchmark, reader, asked))
     else:
-        references = {name: _music_reference(reader, where, items[name].item) for name, where in positions.items()}
-    for name in sorted(set(items) - set(positions)):
-        problems.add(str(table.directory.name), None, f'item "{name}" has no row with its answer. Add one.')
+        found = ((each.id, _music_truth(reader, where, each.window_s)) for where, each in asked.items())
+        references = {name: Reference(item_id=name, music=truth) for name, truth in found if name is not None}
+    for name in sorted(set(items) - {each.id for each in asked.values()}):
+        problems.add(table.called, None, f"item {cells.shown(name)} has no row with its answer. Add one.")
     return references
 
 
-def _gold_positions(reader: RowReader, items: dict[str, BuiltItem]) -> dict[str, int]:
-    positions: dict[str, int] = {}
-    for position in range(len(reader.table.rows)):
+def _asked_by_position(
+    reader: RowReader, items: dict[str, BuiltItem], faulty: Iterable[FaultyRow]
+) -> dict[int, _Asked]:
+    """What each row of gold answers; rows that answer nothing that is asked are left out.
+
+    A faulty row is found by its place where gold stands beside the questions, for it may lack an id of its own.
+    """
+    table = reader.table
+    by_origin = {each.origin: each for each in faulty}
+    by_name = {each.id: each for each in by_origin.values() if each.id is not None and each.id not in items}
+    asked: dict[int, _Asked] = {}
+    first: dict[str, int] = {}
+    for position in range(len(table.rows)):
         name = reader.read(position, "id", lambda cell: cells.required(cells.identifier, cell))
-        if name in positions:
-            message = f'"{name}" stands in {reader.table.place(positions[name])} already. Give each row its own id.'
-            reader.problems.add(reader.table.place(position), reader.mapping["id"][0], message)
-        elif name in items:
-            positions[name] = position
-    return positions
+        row = by_origin.get(table.origins[position]) or by_name.get(name)
+        if name is not None and (name in items or name in by_name) and first.setdefault(name, position) != position:
+            message = _repeated_id(table, name, first[name])
+            reader.problems.add(table.place(position), reader.mapping["id"][0], message)
+        elif name in items and row is None:
+            built = items[name]
+            asked[position] = _Asked(name, built.item.kind, built.item.options, built.item.window_s)
+        if row is not None and position not in asked:
+            asked[position] = _Asked(None, row.kind, row.options, row.window_s)
+    return asked
 
 
 def _choice_references(
-    task: TaskConfig, benchmark: str, reader: RowReader, positions: dict[str, int], items: dict[str, BuiltItem]
+    task: TaskConfig, benchmark: str, reader: RowReader, asked: dict[int, _Asked]
 ) -> Iterator[tuple[str, Reference]]:
-    entries = {name: reader.read(position, "answer", choice.gold_entries) for name, position in positions.items()}
-    known = {name: each for name, each in entries.items() if each is not None}
+    # Where options are made of the answer, a row without options has told what is wrong with its answer.
+    seen = [where for where, each in asked.items() if each.options or task.columns.distractors is None]
+    entries = {where: reader.read(where, "answer", choice.gold_entries) for where in seen}
+    known = {where: each for where, each in entries.items() if each is not None and asked[where].options}
     if task.cells.option_labels:
         known = {
-            name: tuple(unlabelled_answer(entry, items[name].given) for entry in each) for name, each in known.items()
+            where: tuple(unlabelled_answer(entry, asked[where].options) for entry in each)
+            for where, each in known.items()
         }
-    letters = choice.uses_letters([(each, items[name].given) for name, each in known.items()])
-    for name, gold in known.items():
-        item = items[name].item
+    letters = choice.uses_letters([(each, asked[where].options) for where, each in known.items()])
+    for where, gold in known.items():
+        name, kind, options, _ = asked[where]
         try:
-            right = choice.resolve(gold, item.options, items[name].given, letters)
-            choice.check_gold(benchmark, item.kind, right, item.options)
+            right = choice.resolve(gold, options, letters)
+            if kind is not None:
+                choice.check_gold(benchmark, kind, right, options)
         except CellError as error:
-            reader.problems.add(reader.table.place(positions[name]), reader.mapping["answer"][0], error)
+            reader.problems.add_all(reader.table.place(where), reader.mapping["answer"][0], error)
             continue
-        yield name, Reference(item_id=name, answer=tuple(right))
+        if name is not None:
+            yield name, Reference(item_id=name, answer=tuple(right))
 
 
-def _music_reference(reader: RowReader, position: int, item: Item) -> Reference:
+def _music_truth(reader: RowReader, position: int, duration: float | None) -> MusicTruth:
     values = {
         name: reader.read(position, name, lambda cell, read=read: cells.optional(read, cell))  # type: ignore[misc]
         for name, read in music.TRUTH_READERS.items()
     }
-    duration = item.window_s
     values["segments"] = reader.read(
         position, "segments", lambda cell: cells.optional(lambda each: music.segments(each, duration), cell)
     )
-    return Reference(item_id=item.id, music=music.truth(values))
+    return music.truth(values)

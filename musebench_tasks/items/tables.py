@@ -13,6 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from musebench_tasks.errors import InputError
+from musebench_tasks.files import shown_path
+from musebench_tasks.resources import resource
 
 Row = dict[str, Any]
 TABS = ".tsv"
@@ -40,6 +42,8 @@ class Table(NamedTuple):
     """Columns whose cells hold encoded media; absent from `rows`."""
     rows: list[Row]
     origins: list[Origin]
+    called: str
+    """What messages call the folder (`folder_called`)."""
     derived: frozenset[str] = frozenset()
     """Columns that a task made of others; in no file."""
 
@@ -49,8 +53,19 @@ class Table(NamedTuple):
         return f"{self.shown(origin.file)} row {origin.row + 1}"
 
     def shown(self, file: Path) -> str:
-        """A file's path from the dataset's folder on."""
-        return str(Path(self.directory.name) / file.relative_to(self.directory))
+        """A file as messages name it."""
+        return str(Path(self.called) / file.relative_to(self.directory))
+
+
+def folder_called(directory: Path) -> str:
+    """A data set's folder as messages name it: a demonstration by its name, a repository of the Hub by its id, others
+    by their path, from the current folder on where they lie in it.
+    """
+    if directory.is_relative_to(resource("dataset_scripts")) and directory.name.endswith("_demo"):
+        return directory.name
+    if directory.parent.name == "snapshots":
+        return directory.parent.parent.name.removeprefix("datasets--").replace("--", "/")
+    return shown_path(directory)
 
 
 def read_table(directory: Path, files: Sequence[Path]) -> Table:
@@ -70,7 +85,7 @@ def read_table(directory: Path, files: Sequence[Path]) -> Table:
         embedded.update(media)
         rows += found
         origins += [Origin(file, number) for number in range(len(found))]
-    return Table(directory, tuple(columns), frozenset(embedded), rows, origins)
+    return Table(directory, tuple(columns), frozenset(embedded), rows, origins, folder_called(directory))
 
 
 def _first_broken(file: Path) -> str:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.files import shown_path
 from musebench_tasks.resources import yaml_configs
-from musebench_tasks.tasks.yaml_tree import Tree, read_tree, shown
+from musebench_tasks.tasks.yaml_tree import Tree, read_tree
 
 ENVIRONMENT = "MUSEBENCH_TASKS"
 """Folders of a user's own task files, separated as in PATH."""
@@ -99,7 +100,7 @@ def _scan(include_paths: Iterable[str | Path]) -> tuple[dict[str, TaskEntry], li
 
 def duplicate(name: str, first: Path, second: Path) -> str:
     """The line for one name in two files."""
-    return f'{shown(second)}: the name "{name}" stands in {shown(first)} already. Rename one of the two.'
+    return f'{shown_path(second)}: the name "{name}" stands in {shown_path(first)} already. Rename one of the two.'
 
 
 def _files(include_paths: Iterable[str | Path]) -> Iterator[Path]:

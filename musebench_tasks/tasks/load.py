@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.files import shown_path
 from musebench_tasks.records import Suite, TaskConfig
 from musebench_tasks.resources import yaml_configs
 from musebench_tasks.tasks.check import Group, problems_of
 from musebench_tasks.tasks.index import duplicate, find, is_path, list_tasks
-from musebench_tasks.tasks.yaml_tree import INCLUDE, Tree, read_tree, shown
+from musebench_tasks.tasks.yaml_tree import INCLUDE, Tree, read_tree
 from musebench_tasks.values.frame_rule import scorer_place, with_scorer_place
 
 REGISTERED = frozenset({"musebench", "hummusqa", "mub", "musebench_demo", "hummusqa_demo", "mub_demo"})
@@ -27,7 +28,7 @@ def load_task(name_or_path: str | Path, include_paths: Iterable[str | Path] = ()
     if tree.get("group") is not None:
         named = tree.get("task")
         members = ", ".join(map(str, named)) if isinstance(named, list) else str(named)
-        raise InputError(f'{shown(path)}: "{tree.get("group")}" is a group of tasks. Name one of: {members}.')
+        raise InputError(f'{shown_path(path)}: "{tree.get("group")}" is a group of tasks. Name one of: {members}.')
     return _task(path, tree)
 
 

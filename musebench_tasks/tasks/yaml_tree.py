@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from musebench_tasks.errors import InputError, closest
+from musebench_tasks.files import shown_path
 from musebench_tasks.records.wording import Location, spelled
 from musebench_tasks.tasks.constants import FUNCTION_TAG, resolve_constant
 
@@ -66,21 +67,13 @@ class Tree:
         """One line: `FILE line N, key "a.b": message`."""
         tree = self.at(location)
         key = f', key "{spelled(location)}"' if location else ""
-        return f"{shown(tree.file)} line {tree.line}{key}: {message}"
+        return f"{shown_path(tree.file)} line {tree.line}{key}: {message}"
 
 
 def nearest_key(key: str, known: Iterable[str]) -> str:
     """` (nearest known key: "…")`, or the empty string."""
     match = closest(key, known)
     return f' (nearest known key: "{match}")' if match else ""
-
-
-def shown(path: Path) -> str:
-    """`path` as people read it: relative where it lies below the current folder."""
-    try:
-        return str(path.relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)
 
 
 def read_tree(path: Path) -> Tree:
@@ -93,25 +86,25 @@ def read_file(path: Path) -> Tree:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise InputError(f"{shown(path)}: cannot be read ({error.strerror or error}).") from error
+        raise InputError(f"{shown_path(path)}: cannot be read ({error.strerror or error}).") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{shown(path)}: is not UTF-8 text (byte {error.start}). Save it as UTF-8.") from error
+        raise InputError(f"{shown_path(path)}: is not UTF-8 text (byte {error.start}). Save it as UTF-8.") from error
     try:
         node = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f" line {mark.line + 1}" if mark else ""
-        raise InputError(f"{shown(path)}{line}: is not YAML: {error.problem or error.context}.") from error
+        raise InputError(f"{shown_path(path)}{line}: is not YAML: {error.problem or error.context}.") from error
     except yaml.YAMLError as error:
-        raise InputError(f"{shown(path)}: is not YAML: {' '.join(str(error).split())}.") from error
+        raise InputError(f"{shown_path(path)}: is not YAML: {' '.join(str(error).split())}.") from error
     except RecursionError as error:
-        raise InputError(f"{shown(path)}: is nested too deeply.") from error
+        raise InputError(f"{shown_path(path)}: is nested too deeply.") from error
     if not isinstance(node, yaml.MappingNode):
-        raise InputError(f"{shown(path)} line 1: should hold keys with values (key: value), found something else.")
+        raise InputError(f"{shown_path(path)} line 1: should hold keys with values (key: value), found something else.")
     try:
         tree = _Reader(path).tree(node, 1)
     except RecursionError as error:
-        raise InputError(f"{shown(path)}: an alias contains itself, or values are nested too deeply.") from error
+        raise InputError(f"{shown_path(path)}: an alias contains itself, or values are nested too deeply.") from error
     return tree
 
 
@@ -163,14 +156,17 @@ class _Reader:
     def tree(self, node: Any, line: int) -> Tree:
         self.values += 1
         if self.values > MOST_VALUES:
-            raise InputError(f"{shown(self.path)}: holds more than {MOST_VALUES} values. Write fewer aliases.")
+            raise InputError(f"{shown_path(self.path)}: holds more than {MOST_VALUES} values. Write fewer aliases.")
         if isinstance(node, yaml.MappingNode) and node.tag == f"{_PREFIX}map":
             return Tree(dict(self.entries(node)), self.path, line)
         if isinstance(node, yaml.SequenceNode) and node.tag == f"{_PREFIX}seq":
             return Tree([self.tree(each, each.start_mark.line + 1) for each in node.value], self.path, line)
         if isinstance(node, yaml.ScalarNode):
             return Tree(self.scalar(node), self.path, line)
-        raise InputError(f'{shown(self.path)} line {line}: the tag "{node.tag}" means nothing here. Remove it.')
+        raise self.foreign(node.tag, line)
+
+    def foreign(self, tag: str, line: int) -> InputError:
+        return InputError(f'{shown_path(self.path)} line {line}: the tag "{tag}" means nothing here. Remove it.')
 
     def entries(self, node: Any) -> Iterator[tuple[str, Tree]]:
         lines: dict[str, int] = {}
@@ -178,10 +174,11 @@ class _Reader:
             line = key_node.start_mark.line + 1
             key = key_node.value
             if not isinstance(key_node, yaml.ScalarNode) or key_node.tag != f"{_PREFIX}str":
-                raise InputError(f"{shown(self.path)} line {line}: a key should be text, found {key!r}. Quote it.")
+                raise InputError(f"{shown_path(self.path)} line {line}: a key should be text, found {key!r}. Quote it.")
             if key in lines:
                 raise InputError(
-                    f'{shown(self.path)} line {line}, key "{key}": stands on line {lines[key]} already. Remove one.'
+                    f'{shown_path(self.path)} line {line}, key "{key}": stands on line {lines[key]} already. '
+                    "Remove one."
                 )
             lines[key] = line
             yield key, self.tree(value_node, line)
@@ -192,11 +189,11 @@ class _Reader:
             try:
                 return resolve_constant(node.value)
             except InputError as error:
-                raise InputError(f"{shown(self.path)} line {line}: {error}") from error
+                raise InputError(f"{shown_path(self.path)} line {line}: {error}") from error
         if node.tag not in self.read_scalar:
-            raise InputError(f'{shown(self.path)} line {line}: the tag "{node.tag}" means nothing here. Remove it.')
+            raise self.foreign(node.tag, line)
         try:
             return self.read_scalar[node.tag](node)
         except ValueError as error:
             why = f"({error})" if len(node.value) <= 40 else f"and so on ({len(node.value)} characters)"
-            raise InputError(f"{shown(self.path)} line {line}: cannot read {node.value[:40]!r} {why}.") from error
+            raise InputError(f"{shown_path(self.path)} line {line}: cannot read {node.value[:40]!r} {why}.") from error

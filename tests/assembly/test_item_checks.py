@@ -48,7 +48,8 @@ def test_wrong_rows_of_a_task_are_told_and_its_media_left_alone(check, tmp_path,
     check(SPREAD, SOUND, SOUND | {"asks": "Which way?", "right": ""})
     assert main(["data", "check", str(tmp_path / "task.yaml")]) == 2
     told = capsys.readouterr().out.splitlines()
-    assert told[0] == ('CRITICAL  EMPTY_ANSWER_SET  listening/rows.json row 2 (2), column "right": is empty. Fill it.')
+    place = f"{tmp_path}/listening/rows.json"
+    assert told[0] == f'CRITICAL  EMPTY_ANSWER_SET  {place} row 2 (2), column "right": is empty. Fill it.'
     assert told[-1] == "2 rows: 1 without a remark, 1 to be put right."
     assert main(["data", "check", str(tmp_path / "task.yaml"), "--media-only"]) == 2
 

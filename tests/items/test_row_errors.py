@@ -83,11 +83,11 @@ def test_a_wrong_row_is_told_exactly(musebench, change, line):
             "2 options are right, but the item is single-select. Keep one, or set its kind to multi.",
         ),
         ("multi", ["option p", "option p"], 'names an option twice: ["option p", "option p"]. Remove one.'),
-        ("multi", ["option p"], "1 options are right, should be 2 to 4 in a multi-select item (MB-02)."),
+        ("multi", ["option p"], "1 option is right, should be 2 to 4 in a multi-select item of musebench (MB-02)."),
         (
             "multi",
             [f"option {letter}" for letter in "pqrs"],
-            "4 of 5 options are right; at least 2 should be wrong (MB-02).",
+            "4 of 5 options are right; at least 2 should be wrong in musebench (MB-02).",
         ),
     ],
 )
