@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from shlex import quote
 
 from musebench_tasks.api.submissions import Benchmarks, CheckedSubmission, check_submission
+from musebench_tasks.api.verification import folders_with
 from musebench_tasks.errors import InputError, MuseError, nearest
 from musebench_tasks.evaluation.strict_files import read_published, read_submission
-from musebench_tasks.files import write_text
 from musebench_tasks.inference.run_folder import RUN_FILE
 from musebench_tasks.pages.text import fit
 from musebench_tasks.records import PUBLISHED_FILE, SUBMISSION_FILE, SUBMISSIONS_FOLDER, Erratum, PublishedRow
@@ -116,10 +118,27 @@ def add_to_leaderboard(
             before = read_submission(place / SUBMISSION_FILE)
             tell(f"{place}: lies there already, handed in by {before.submitter} on {before.date}. It stays as it is.")
         else:
-            for content in result.contents(submitter, handed.day):
-                write_text(Path(folder) / content.path, content.read().decode())
+            _put(place, {Path(each.path).name: each.read() for each in result.contents(submitter, handed.day)})
         places.append(place)
     return places
+
+
+def _put(place: Path, files: Mapping[str, bytes]) -> None:
+    """Write the files of a submission so that all of them appear at once; what a killed command left half goes."""
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=place.parent, prefix=".") as half:
+            whole = Path(half) / place.name
+            whole.mkdir()
+            for name, content in files.items():
+                (whole / name).write_bytes(content)
+            if place.is_dir() and not (place / SUBMISSION_FILE).is_file():
+                shutil.rmtree(place)
+            whole.rename(place)
+    except OSError as problem:
+        if (place / SUBMISSION_FILE).is_file():
+            return  # another command was faster with the same
+        raise InputError(f"{place}: cannot be written ({problem.strerror}). Choose another folder.") from problem
 
 
 def _require_own_place(out: Path, folder: Path) -> None:
@@ -141,8 +160,7 @@ def _folders(folder: Path) -> list[Path]:
     """The submissions below a folder, sorted; InputError where there are none."""
     if not folder.is_dir():
         raise InputError(f"{folder}: there is no such folder.")
-    names = (RUN_FILE, SUBMISSION_FILE)
-    found = sorted({file.parent for name in names for file in folder.rglob(name) if ".git" not in file.parts})
+    found = sorted(folders_with(folder, RUN_FILE, SUBMISSION_FILE))
     if not found:
         raise InputError(
             f"{folder}: no submission lies there. Expected: {SUBMISSIONS_FOLDER}/BENCHMARK/SYSTEM/…/{SUBMISSION_FILE}, "

@@ -68,8 +68,17 @@ def submission_folders(folder: Path) -> list[Path]:
     """The submissions in a folder that gathers them, or in any part of it, sorted; none where it is no such folder."""
     if (folder / SUBMISSION_FILE).is_file():
         return []
-    placed = (folder / SUBMISSIONS_FOLDER).glob(f"*/*/*/{RUN_FILE}")
-    return sorted({file.parent for file in (*placed, *folder.rglob(SUBMISSION_FILE)) if ".git" not in file.parts})
+    placed = {file.parent for file in (folder / SUBMISSIONS_FOLDER).glob(f"*/*/*/{RUN_FILE}")}
+    return sorted({each for each in placed if _is_shown(each, folder)} | folders_with(folder, SUBMISSION_FILE))
+
+
+def folders_with(folder: Path, *names: str) -> set[Path]:
+    """The folders below that hold a file of such a name; hidden ones (version control, what is being written) apart."""
+    return {file.parent for name in names for file in folder.rglob(name) if _is_shown(file.parent, folder)}
+
+
+def _is_shown(inner: Path, folder: Path) -> bool:
+    return not any(part.startswith(".") for part in inner.relative_to(folder).parts)
 
 
 def scores_difference(path: Path, card: Scorecard) -> str | None:
