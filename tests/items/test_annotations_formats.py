@@ -44,6 +44,8 @@ def references(tmp_path):
         ("r1.txt", "0.0, 10.5, verse\n10.5, 30.0, chorus\n"),
         ("r1.txt", "0.0; 10.5; verse\n10.5; 30.0; chorus\n"),
         ("r1.txt", "start\tend\tlabel\n0\t10.5\tverse\n10.5\t30\tchorus\n"),
+        ("r1.csv", "time,label\n0,verse\n10.5,chorus\n30,end\n"),
+        ("all.csv", "id,start,label\nr1,0,verse\nr1,10.5,chorus\nr1,30,end\n"),
         ("r1.csv", "segment_start;segment_end;label\n0;10.5;verse\n10.5;30;chorus\n"),  # JSD
         ("r1.txt", "0.0\tverse\n10.5\tchorus\n30.0\tend\n"),
         ("r1.segments.txt", "0.0 verse\n10.5 chorus\n30.0 End\n"),
@@ -185,6 +187,16 @@ def test_a_value_that_changes_is_the_commonest_then_the_longest(references, tmp_
     })  # fmt: skip
     assert (found["r1"].key, found["r2"].tempo_bpm) == ("C major", 90)
     assert read_references(tmp_path / "refs").several == {"key": 1, "tempo": 1}
+
+
+def test_tempi_and_metres_may_change_in_rows(references):
+    rows = {
+        "tempo/r1.lab": "0 5 90\n5 30 120.0 bpm\n30 31 120\n31 31 end\n",
+        "metre/r1.txt": "0\t10\t3/4\n10\t31\t4|4\n",
+    }
+    found = references(rows)["r1"]
+    assert (found.tempo_bpm, found.time_signature) == (120.0, "4/4")
+    assert all(found.found[name].several for name in ("tempo", "time_signature"))
 
 
 @pytest.mark.parametrize("as_columns", [False, True])

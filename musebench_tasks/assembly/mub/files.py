@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.assembly.mub.jams_submissions import read_submissions
-from musebench_tasks.assembly.mub.rows import STARTS, Row, flattened, read_rows, submission_of
+from musebench_tasks.assembly.mub.rows import ENDS, LENGTH, STARTS, Row, flattened, read_rows, submission_of
 from musebench_tasks.assembly.mub.statements import TRACK_NAMES, Archive, Statement, Submission, stated_value
 from musebench_tasks.assembly.mub.whose import file_submission, shown_path
 from musebench_tasks.errors import nearest
@@ -68,7 +68,7 @@ def read_table(file: Path, shown: str, archive: Archive, submission: Submission)
     if not any(name in columns for name in TRACK_NAMES):
         columns = ["track_id" if column == MUSICBRAINZ_ID else column for column in columns]
     is_named = any(name in columns for name in TRACK_NAMES)
-    if not is_named and not is_of_segments:
+    if not is_named and not (is_of_segments and any(name in columns for name in (*ENDS, LENGTH))):
         return False
     doubled = next((column for column in columns if column and columns.count(column) > 1), None)
     if doubled is not None:

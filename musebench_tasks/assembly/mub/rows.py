@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.mub.statements import (
@@ -24,20 +23,17 @@ from musebench_tasks.assembly.mub.statements import (
     Submission,
     utc_time,
 )
-from musebench_tasks.items import music
 from musebench_tasks.items.annotations import Fault, Found
 from musebench_tasks.items.annotations.found import (
     END_NAMES,
     LABEL_NAMES,
     START_NAMES,
-    metre_in,
     named_recording,
     stated,
-    tempo_in,
     time_in,
 )
 from musebench_tasks.items.annotations.json_values import in_one_piece
-from musebench_tasks.items.annotations.values import Part, canonical_key, commonest, part_of
+from musebench_tasks.items.annotations.values import Part, canonical, commonest, part_of
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.values import parse_key_name
 
@@ -172,8 +168,10 @@ def _value(row: Row, field: str, names: Sequence[str]) -> str:
     )
     if several is not None:
         raise CellError(f"should be one value, found {json.dumps(several, default=str)[:60]}. Write one.")
-    text = row.first(names)
-    return canonical(field, text, row.first(MODE_NAMES)) if text else ""
+    text, mode = row.first(names), row.first(MODE_NAMES)
+    if field == "key" and mode and parse_key_name(f"{text} {mode}") is not None:
+        text = f"{text} {mode}"
+    return canonical(field, text) if text else ""
 
 
 def read_segments(rows: Sequence[Row], submission: Submission) -> Iterator[Statement]:
@@ -203,22 +201,6 @@ def read_segments(rows: Sequence[Row], submission: Submission) -> Iterator[State
         if parts and not faults:
             value, is_one_of_several = commonest(sorted(parts, key=lambda part: (part.start, part.value)))
             yield Statement(submission, Found(track, field, value, file, several=is_one_of_several), stated)
-
-
-@lru_cache(maxsize=65_536)
-def canonical(field: str, text: str, mode: str = "") -> str:
-    """A tempo, key or time signature in its one spelling, empty for a stretch without a key; CellError for others.
-
-    `mode`: what a column of its own says beside a tonic.
-    """
-    if field == "tempo":
-        return format(Decimal(str(music.tempo(tempo_in(text)))).normalize(), "f")
-    if field == "time_signature":
-        return music.time_signature(metre_in(text))
-    name = canonical_key(text)
-    if not name:
-        return ""
-    return music.key(name if parse_key_name(name) is not None or not mode else f"{name} {mode}")
 
 
 def _times(row: Row) -> tuple[Any, Any]:

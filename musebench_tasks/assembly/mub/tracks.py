@@ -13,10 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from musebench_tasks.assembly.mub.rows import canonical
 from musebench_tasks.assembly.mub.statements import Archive, Fact, Statement, Submission
 from musebench_tasks.items.annotations import Annotation, Fault, Found, Gathered
 from musebench_tasks.items.annotations.judged import judge_references
+from musebench_tasks.items.annotations.values import canonical
 from musebench_tasks.records import MUSIC_FIELDS, Segment
 from musebench_tasks.values import parse_metre, to_micros
 

@@ -38,7 +38,8 @@ from musebench_tasks.items.annotations.json_values import parsed, read_given, re
 from musebench_tasks.items.annotations.segment_rows import hundredths_in_seconds, read_rows
 from musebench_tasks.items.annotations.tables import read_table, segments_of
 from musebench_tasks.items.annotations.text import Line, cells_of, text_of, words_of
-from musebench_tasks.items.annotations.values import commonest, key_parts
+from musebench_tasks.items.annotations.values import canonical, commonest, key_parts, part_of
+from musebench_tasks.items.problems import CellError
 from musebench_tasks.values import parse_key_name, read_fraction
 
 _RWC_CHORUS = re.compile(r"RM-[A-Z]\d+\.CHORUS\.TXT", re.IGNORECASE)
@@ -156,7 +157,10 @@ def _is_pair_of_tempi(line: Line) -> bool:
 
 
 def _tempo(lines: list[Line], shown: str, named: str) -> Iterator[Found | Fault]:
-    """One tempo, or two and the weight of the first, of which the stronger counts."""
+    """One tempo, two and the weight of the first, of which the stronger counts, or rows `start end tempo`."""
+    if _are_rows(lines):
+        yield from _changing(lines, shown, named, "tempo")
+        return
     text = _only(lines, "one number of beats per minute")
     number, stronger = lines[0].number, stronger_tempo(lines[0].cells)
     if stronger is not None:
@@ -186,7 +190,30 @@ def _key(lines: list[Line], shown: str, named: str) -> Iterator[Found | Fault]:
 
 
 def _time_signature(lines: list[Line], shown: str, named: str) -> Iterator[Found | Fault]:
+    """One time signature, or rows `start end time signature`."""
+    if _are_rows(lines):
+        yield from _changing(lines, shown, named, "time_signature")
+        return
     yield Found(named, "time_signature", stated(metre_in(_only(lines, "one time signature"))), shown, lines[0].number)
+
+
+def _are_rows(lines: list[Line]) -> bool:
+    """Whether several lines all begin with two times and say something behind them."""
+    return len(lines) > 1 and all(len(line.cells) > 2 and all(map(is_time, line.cells[:2])) for line in lines)
+
+
+def _changing(lines: list[Line], shown: str, named: str, field: str) -> Iterator[Found | Fault]:
+    """Values that hold from one time to another, of which the commonest counts."""
+    rows = read_rows(lines)
+    parts = []
+    for (start, end, text), number in zip(rows.segments, rows.lines, strict=True):
+        try:
+            parts.append(part_of(canonical(field, text), start, end))
+        except CellError as problem:
+            yield Fault(named, field, f"{shown} row {number}", str(problem))
+    if len(parts) == len(rows.segments):
+        value, several = commonest(parts)
+        yield Found(named, field, value, shown, several=several)
 
 
 def _only(lines: list[Line], wanted: str) -> str:

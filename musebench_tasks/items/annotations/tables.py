@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from musebench_tasks.errors import nearest
 from musebench_tasks.items.annotations.found import (
@@ -54,6 +53,8 @@ def read_table(text: str, file: str, stem: str) -> Iterator[Found | Fault]:
         raise UnreadableError("has a head line and nothing below it. Fill it, or remove it.")
     whole = [line for line in rows if len(line.cells) == len(columns)]
     identity = column_named(ID_NAMES, columns)
+    if columns[0] == "time" and column_named(LABEL_NAMES, columns) is not None:
+        columns[0] = START_NAMES[0]
     is_of_segments = column_named(START_NAMES, columns) is not None
     if is_of_segments and identity == column_named(LABEL_NAMES, columns):
         identity = None  # `name` is that of the section.
@@ -85,20 +86,22 @@ def _segment_table(
     """One row a segment, of one recording or, with a column of ids, of many."""
     start, end = column_named(START_NAMES, columns), column_named(END_NAMES, columns)
     label = column_named(LABEL_NAMES, columns)
-    if start is None or end is None:
+    if end is None and label is None:
         raise UnreadableError("has a column of starts and none of ends. Add the column end_s.")
-    segments: dict[str, list[Any]] = {}
-    rows: dict[str, list[int]] = {}
+    kept = [position for position in (start, end, label) if position is not None]
+    rows: dict[str, list[Line]] = {}
     for line in lines:
         named = stem if identity is None else named_recording(line.cells[identity])
         if not named:
             yield Fault(None, "segments", f"{file} row {line.number}", "has no id. Fill it.")
-            continue
-        text = "" if label is None else line.cells[label]
-        segments.setdefault(named, []).append((time_in(line.cells[start]), time_in(line.cells[end]), text))
-        rows.setdefault(named, []).append(line.number)
-    for named, found in segments.items():
-        yield Found(named, "segments", found, file, rows=tuple(rows[named]))
+        else:
+            rows.setdefault(named, []).append(line._replace(cells=[line.cells[position] for position in kept]))
+    for named, its in rows.items():
+        if end is None:
+            yield from segments_of(its, file, named)
+        else:
+            found = [(time_in(cells[0]), time_in(cells[1]), "".join(cells[2:])) for _, cells in its]
+            yield Found(named, "segments", found, file, rows=tuple(line.number for line in its))
 
 
 def _value_table(

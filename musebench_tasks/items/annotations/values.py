@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from decimal import Decimal
+from functools import lru_cache
 from typing import Any, NamedTuple
 
+from musebench_tasks.items import music
+from musebench_tasks.items.annotations.found import metre_in, tempo_in
 from musebench_tasks.values import key_name, parse_key_name, to_micros
 
 NO_KEYS = frozenset({"", "n", "x", "silence", "nokey", "no key", "none"})
@@ -60,6 +64,17 @@ def canonical_key(name: str) -> str:
         return ""
     parsed = parse_key_name(bare)
     return bare if parsed is None else key_name(parsed)
+
+
+@lru_cache(maxsize=65_536)
+def canonical(field: str, text: str) -> str:
+    """A tempo, key or time signature in its one spelling, empty for a stretch without a key; CellError for others."""
+    if field == "tempo":
+        return format(Decimal(str(music.tempo(tempo_in(text)))).normalize(), "f")
+    if field == "time_signature":
+        return music.time_signature(metre_in(text))
+    name = canonical_key(text)
+    return music.key(name) if name else ""
 
 
 def _with_mode(name: str) -> str:
