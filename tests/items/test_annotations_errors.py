@@ -74,7 +74,7 @@ def write(folder, files):
         ("t.csv", "tempo_bpm,key\n1,C major\n2,D major\n", "t.csv: has 2 rows and no column of ids. Add"),
         ("t.csv", "start_s,x\n0,a\n", "t.csv: has a column of starts and none of ends. Add the column end_s."),
         ("t.csv", "start_s,label\n0,a\n", 'row 2, field "segments": "a" starts in the last row and ends nowhere.'),
-        ("tempo/r1.lab", "0 5 90\n5 9 quick\n", 'r1.lab row 2, field "tempo": should be a finite number.'),
+        ("tempo/r1.lab", "0 5 90\n5 9 quick\n", 'r1.lab row 2, field "tempo": should be a finite number, found'),
         ("metre/r1.txt", "0 5 3/4\n5 9 4\n", 'r1.txt row 2, field "time_signature": "4" is no time signature.'),
         ("t.csv", 'id,key\nr1,"C major\n', "t.csv: is no table (row 2:"),
     ],
