@@ -115,7 +115,7 @@ def test_packets_without_pts_fall_back_to_dts():
         index, type, frames, duration, time_base = 0, "video", 3, 3, Fraction(1, 25)
         codec_context = None
 
-    scan = probe._stream_scan(Stream, rows)
+    scan = probe._stream_scan(Stream, rows, is_net=False)
     assert scan.from_dts
     assert scan.times_s.tolist() == [0.0, 0.04, 0.08]
 
