@@ -13,10 +13,10 @@ from musebench_tasks.assembly.errors_sheet import PROBLEMS, own_columns, sheet_t
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.files import write_text
 from musebench_tasks.items import cells
-from musebench_tasks.items.files import NOT_DATA, SUFFIXES, configs_of, data_files
+from musebench_tasks.items.files import NOT_DATA, SUFFIXES, TABS, data_files
 from musebench_tasks.items.media_index import parquet_media
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.items.tables import TABS, Table, read_table
+from musebench_tasks.items.tables import Table, read_table
 from musebench_tasks.records import MediaSource
 
 TABLES = (*SUFFIXES, TABS)
@@ -106,14 +106,9 @@ def read_sheet(source: Path) -> Table:
         raise InputError(f"{source}: no such file or folder. Give the folder that holds the table and its media.")
     files = sorted(source.rglob("*"), key=lambda each: (len(each.parts), each))
     tables = [each for each in files if each.suffix.lower() in TABLES and each.name not in NOT_DATA]
-    lying = [each for each in tables if each.parent == source]
     workbook = next((each for each in files if each.suffix.lower() in WORKBOOKS), None)
     if workbook is not None and not tables:
         raise _workbook(workbook)
-    if any(each.suffix.lower() == TABS for each in lying) and not configs_of(source):
-        if len(lying) > 1:
-            raise _several(source, lying)
-        return _read(source, lying)
     try:
         return _read(source, data_files(source, None, "default", "test")[1])
     except InputError as error:

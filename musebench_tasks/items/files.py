@@ -10,6 +10,8 @@ from musebench_tasks.errors import InputError
 from musebench_tasks.items.card import OUR_CONFIGS, Config, choose_config, read_configs, split_patterns
 
 SUFFIXES = (".parquet", ".jsonl", ".json", ".csv")
+TABS = ".tsv"
+"""Of a table too, where it lies in the folder itself: deeper down such files are annotations more often."""
 _SHARD = re.compile(r"(?P<stem>.*)-(?P<number>\d{5})-of-(?P<total>\d{5})")
 NOT_DATA = frozenset({"croissant.json", "dataset_infos.json", "manifest.json", "package.json"})
 """Files beside the data, by name."""
@@ -46,9 +48,11 @@ def data_files(directory: Path, asked: str | None, preferred: str, split: str) -
 
 
 def _undeclared(directory: Path, asked: str | None, split: str) -> list[Path]:
-    found = _data_files(directory / asked if asked else directory)
+    folder = directory / asked if asked else directory
+    found = sorted([*_data_files(folder), *_tabbed(folder)])
     if not found:
-        raise InputError(f"{directory}: no {', '.join(SUFFIXES)} file in it. Put the rows there, or correct the path.")
+        suffixes = ", ".join((*SUFFIXES, TABS))
+        raise InputError(f"{directory}: no {suffixes} file in it. Put the rows there, or correct the path.")
     files = _of_split(found, directory, asked, split)
     if len({(_group(path), path.suffix.lower()) for path in files}) > 1:
         raise InputError(
@@ -60,6 +64,11 @@ def _undeclared(directory: Path, asked: str | None, split: str) -> list[Path]:
 
 def _data_files(directory: Path) -> list[Path]:
     return sorted(path for path in directory.rglob("*") if _is_data(path)) if directory.is_dir() else []
+
+
+def _tabbed(folder: Path) -> list[Path]:
+    shown = (path for path in folder.glob("*") if not path.name.startswith("."))
+    return [path for path in shown if path.suffix.lower() == TABS and path.is_file()]
 
 
 def _is_data(path: Path) -> bool:

@@ -68,3 +68,28 @@ def test_the_case_of_an_ending_is_no_matter(tmp_path, name, text):
     files = data_files(tmp_path, None, "default", "test")[1]
     assert [file.name for file in files] == [name]
     assert read_table(tmp_path, files).rows[0]["id"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        (["rows.tsv"], ["rows.tsv"]),
+        (["ROWS.TSV", "beats/q1.tsv"], ["ROWS.TSV"]),
+        (["rows.csv", "beats/q1.tsv", ".hidden.tsv"], ["rows.csv"]),
+        (["train.tsv", "test.tsv"], ["test.tsv"]),
+        (["rows.csv", "rows.tsv"], None),
+        (["a.tsv", "b.tsv"], None),
+        (["beats/q1.tsv"], None),
+    ],
+)
+def test_a_tsv_file_is_a_table_where_it_lies_in_the_folder_itself(tmp_path, names, found):
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(written("\t"), encoding="utf-8")
+    if found is None:
+        with pytest.raises(InputError, match="which file holds the split|.csv, .tsv file in it"):
+            data_files(tmp_path, None, "default", "test")
+        return
+    files = data_files(tmp_path, None, "default", "test")[1]
+    assert [file.name for file in files] == found
+    assert read_table(tmp_path, files).rows == PLAIN
