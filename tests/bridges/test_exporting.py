@@ -6,6 +6,7 @@ import os
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,6 +20,7 @@ from musebench_tasks.cli import import_logs as importing
 from musebench_tasks.cli import main
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation.definitions import CHAPTERS
+from musebench_tasks.records import SystemBlock
 
 SCHEMAS = Path(__file__).parent / "every_eval_ever"
 """Of Every Eval Ever 0.3.0 (MIT, LICENSE beside them)."""
@@ -181,6 +183,32 @@ def test_samples_hold_every_planned_answer_and_gold_only_when_asked(run, exporte
     text = next(each.text for each in questions("hummusqa_demo").items[item_id].options if each.id == right)
     (file,) = tmp_path.glob("data/hummusqa_demo/*/*/*_samples.jsonl")
     assert json.loads(file.read_text().splitlines()[0])["input"]["reference"] == [text]
+
+
+def system(name):
+    return SimpleNamespace(config=SimpleNamespace(system=SystemBlock(name=name)))
+
+
+@pytest.mark.parametrize(
+    ("name", "identity"),
+    [
+        ("dsp:paper", "musebench-tasks/dsp_paper"),
+        ("transformers:Qwen/Qwen2.5-Omni-7B", "Qwen/Qwen2.5-Omni-7B"),
+        ("openai:org/x@http://127.0.0.1:8000/v1,http://h/v1", "org/x"),
+        ("/models/tiny", "undisclosed/tiny"),
+        ("GPT-4 (vision)", "undisclosed/GPT-4_vision_"),
+        ("../..", "undisclosed/undisclosed"),
+    ],
+)
+def test_a_record_lies_under_developer_and_model(name, identity):
+    assert every_eval_ever.model_id(system(name)) == identity
+
+
+def test_models_of_other_names_have_other_records():
+    names = ["Qwen/通义", "Qwen/文心", "ü", "é", "x" * 300, "x" * 299 + "y"]
+    found = {every_eval_ever.model_id(system(name)) for name in names}
+    assert len(found) == len(names)
+    assert all(len(part) < 250 and part.isascii() for each in found for part in each.split("/"))
 
 
 def test_where_the_data_came_from_is_told(run, tmp_path, monkeypatch):

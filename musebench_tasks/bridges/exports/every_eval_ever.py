@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,6 +19,8 @@ from musebench_tasks.bridges.exports.contents import Exported
 from musebench_tasks.bridges.exports.samples import result_id, sample_records
 from musebench_tasks.files import write_text
 from musebench_tasks.items.locate import HUB_IDS, local_directory
+from musebench_tasks.models.registry import model_slug
+from musebench_tasks.models.revisions import short_hash
 from musebench_tasks.records import Counts, Scorecard, ScoreRow, Status, canonical_json
 from musebench_tasks.version import __version__
 
@@ -93,8 +94,9 @@ def model_id(exported: Exported) -> str:
 
 
 def _portable(text: str) -> str:
-    """A folder's name on every system."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "_", text).strip(".") or NOBODY
+    """A folder's name on every system; names of other scripts, of which nothing would be left, stay apart."""
+    slug = model_slug(text).strip(".") or NOBODY
+    return slug if text.isascii() else f"{slug}-{short_hash(text)}"
 
 
 def _aggregate(exported: Exported, identity: str, publisher: Publisher) -> dict[str, Any]:
