@@ -67,7 +67,7 @@ class Outcome:
 
 
 def faults_of(outcome: Outcome) -> list[str]:
-    """Every fault of the archive, one line each: also of submissions that others have replaced."""
+    """Every fault that costs a track or a row, one line each; those of replaced submissions stand in the history."""
     lines = [fault.line for fault in outcome.archive.faults]
     lines += [reason for track in outcome.refused for reason in track.reasons]
     return list(dict.fromkeys(lines))

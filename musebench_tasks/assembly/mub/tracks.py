@@ -80,12 +80,13 @@ def _judge(
         last = last_words(statements, name)
         reasons += [each.entry.line for each in last if isinstance(each.entry, Fault)]
         stated = [(each, each.entry) for each in last if isinstance(each.entry, Found)]
-        for first, entry in stated[:1]:
-            chosen[name] = first
-            other = next((each for _, each in stated[1:] if not _is_same(name, each.value, entry.value)), None)
-            if other is not None:
-                places = f"{entry.place} and {other.place}"
-                reasons.append(f'{places}, field "{name}": one submission says two things. Keep one of the two.')
+        if not stated:
+            continue
+        chosen[name], first = stated[0]
+        other = next((each for _, each in stated[1:] if not _is_same(name, each.value, first.value)), None)
+        if other is not None:
+            places = f"{first.place} and {other.place}"
+            reasons.append(f'{places}, field "{name}": one submission says two things. Keep one of the two.')
     if reasons:
         return Refused(track, tuple(dict.fromkeys(reasons)))
     annotations = judge_references(Gathered({track: _found(chosen)}, [], {}))
