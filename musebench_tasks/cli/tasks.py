@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from musebench_tasks.cli.plain import counted, lines_of, one_line
 
 if TYPE_CHECKING:
     from musebench_tasks.items import DataCheck
@@ -21,7 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     show = verbs.add_parser("show", help="a task as it is understood: includes merged, defaults filled in")
     show.add_argument("task", metavar="TASK")
     check = verbs.add_parser("check", help="every problem of task files and of the data that lie here, one a line")
-    check.add_argument("files", nargs="*", metavar="FILE", help="YAML files or folders (default: all known tasks)")
+    check.add_argument(
+        "places",
+        nargs="*",
+        metavar="TASK|FILE|FOLDER",
+        help="names, YAML files, folders of such files (default: the package's)",
+    )
     export = verbs.add_parser("export", help="write tasks as task files of lm-eval and lmms-eval")
     export.add_argument("tasks", nargs="*", metavar="TASK", help="names or YAML files (default: all of the package)")
     export.add_argument("--harness", choices=HARNESSES, help="for this harness alone (default: for both)")
@@ -60,24 +68,44 @@ def _show(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     from musebench_tasks.errors import InputError
     from musebench_tasks.items import check_data
+    from musebench_tasks.items.problems import few_lines
     from musebench_tasks.resources import yaml_configs
-    from musebench_tasks.tasks import check_files, load_task, task_files
+    from musebench_tasks.tasks import check_files
 
-    places = options.files or [yaml_configs() / "tasks"]
+    places = options.places or [yaml_configs() / "tasks"]
     problems = check_files(places)
-    if not problems:
-        for task in map(load_task, task_files(places)):
-            found = check_data(task)
-            problems += [*found.problems, *_prompt_problems(task)]
-            print(f"{task.task:<22} {data_text(found)}")
-    if not options.files and not problems:
-        problems += _harness_problems()
-    for problem in problems:
-        print(problem, file=sys.stderr)
-    if problems:
-        raise InputError(f"{len(problems)} problem{'s' if len(problems) > 1 else ''} found.")
+    lines = list(problems)
+    tasks, lost = _loaded(places)
+    for task in tasks:
+        found = check_data(task)
+        print(one_line(f"{task.task:<22} {data_text(found)}"))
+        told = [line for line in (*found.problems, *_prompt_problems(task)) if line not in problems]
+        problems += told
+        lines += few_lines(told)
+    if not options.places and not problems:
+        lost += _harness_problems()
+    for line in (*lines, *lost):
+        print(lines_of(line), file=sys.stderr)
+    count = len(problems) + len(lost)
+    if count:
+        raise InputError(f"{counted(count, 'problem')} found.")
     print("No problems found. Media were not decoded: `musebench data check TASK` does that.")
     return 0
+
+
+def _loaded(places: Sequence[str | Path]) -> tuple[list[TaskConfig], list[str]]:
+    """The tasks of all valid files, those of groups included, each once; and why a group's cannot be loaded."""
+    from musebench_tasks.errors import InputError
+    from musebench_tasks.tasks import load_tasks, task_files
+
+    tasks: dict[str, TaskConfig] = {}
+    lost: list[str] = []
+    for file in task_files(places):
+        try:
+            tasks |= {task.task: task for task in load_tasks([file])}
+        except InputError as problem:
+            lost += str(problem).splitlines()
+    return list(tasks.values()), lost
 
 
 def _harness_problems() -> list[str]:
@@ -135,8 +163,11 @@ def data_text(found: DataCheck) -> str:
     """What lies where a task's data should be, in one line."""
     if found.source is None:
         return "data not looked at: they are on the Hub, or not placed yet" if not found.problems else "no data"
-    kinds = {"single-select": found.single, "multi-select": found.multi, "recordings": found.music}
-    media = f"{found.media_found} media found"
+    recordings = "recording" if found.music == 1 else "recordings"
+    kinds = {"single-select": found.single, "multi-select": found.multi, recordings: found.music}
+    media = [f"{counted(found.media_found, 'medium', 'media')} found"]
     if found.media_missing:
-        media += f", {len(found.media_missing)} missing (the first: {found.media_missing[0]})"
-    return ", ".join([f"{found.items} items", *(f"{n} {name}" for name, n in kinds.items() if n), media])
+        media.append(f"{len(found.media_missing)} missing")
+    if found.media_linked:
+        media.append(f"{len(found.media_linked)} to be fetched (`musebench data fetch {found.source} --with PROGRAM`)")
+    return ", ".join([counted(found.items, "item"), *(f"{n} {name}" for name, n in kinds.items() if n), *media])

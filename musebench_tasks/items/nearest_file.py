@@ -27,7 +27,12 @@ def nearest_file(directory: Path, name: str) -> str:
 
 def _closest(name: str, names: Sequence[str]) -> str | None:
     same = next((each for each in names if _plain(each) == _plain(name)), None)
-    return same or (closest(name, names) if len(names) <= MOST_FILES else None)
+    if same is not None or len(names) > MOST_FILES:
+        return same
+    # Without their endings, which make short names alike.
+    stems = {Path(each).stem: each for each in reversed(names)}
+    alike = closest(Path(name).stem, stems)
+    return stems[alike] if alike is not None else None
 
 
 def _plain(name: str) -> str:

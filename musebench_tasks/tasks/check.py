@@ -8,7 +8,7 @@ from pydantic import Field
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import Record, Suite, TaskConfig
-from musebench_tasks.tasks.index import duplicate, entry_of, is_part, yaml_files
+from musebench_tasks.tasks.index import duplicate, entry_of, is_part, named_files
 from musebench_tasks.tasks.rules import rule_problems, suite_problems
 from musebench_tasks.tasks.schema import schema_problems
 from musebench_tasks.tasks.yaml_tree import Tree, read_tree
@@ -48,13 +48,13 @@ def check_file(path: str | Path) -> list[str]:
 
 
 def task_files(paths: Iterable[str | Path]) -> list[Path]:
-    """The files among `paths`, and in the folders among them, that define a task (no group, no suite, no part)."""
-    found = (path for path in _expanded(paths) if not is_part(path))
-    return [path for path in found if (entry := entry_of(path, read_tree(path))) is not None and entry.kind == "task"]
+    """The valid files that `paths` name (`named_files`) and that define a task or a group (no suite, no part)."""
+    found = (path for path in _expanded(paths) if not is_part(path) and not check_file(path))
+    return [path for path in found if entry_of(path, read_tree(path)) is not None]
 
 
 def check_files(paths: Iterable[str | Path]) -> list[str]:
-    """The problems of several files, and of all YAML files in folders, and every name that two of them share."""
+    """The problems of all files that `paths` name (`named_files`), and every name that two of them share."""
     problems: list[str] = []
     names: dict[str, Path] = {}
     for path in _expanded(paths):
@@ -71,5 +71,4 @@ def check_files(paths: Iterable[str | Path]) -> list[str]:
 
 
 def _expanded(paths: Iterable[str | Path]) -> Iterator[Path]:
-    for path in map(Path, paths):
-        yield from yaml_files(path) if path.is_dir() else [path]
+    yield from dict.fromkeys(file for path in paths for file in named_files(path))

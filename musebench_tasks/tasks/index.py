@@ -17,6 +17,10 @@ ENVIRONMENT = "MUSEBENCH_TASKS"
 SUFFIXES = (".yaml", ".yml")
 OF_A_RUN = "run.yaml"
 """Lies in every folder of answers; the YAML files there name a task and are none of the user's."""
+OF_DATA = frozenset({"about.yaml", "errata.yaml", "eval.yaml"})
+"""Lie beside rows and say what these are: no tasks, unless they say so."""
+DATA_CARD = "README.md"
+"""Lies in every repository of data."""
 
 
 class TaskEntry(NamedTuple):
@@ -70,9 +74,40 @@ def entry_of(path: Path, tree: Tree) -> TaskEntry | None:
 
 
 def yaml_files(folder: Path) -> list[Path]:
-    """The YAML files below `folder`, sorted; those that runs wrote are left out."""
+    """The YAML files below `folder`, sorted; those that runs wrote, that belong to data, and hidden ones left out."""
     found = (path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
-    return sorted(path for path in found if not (path.parent / OF_A_RUN).is_file())
+    return sorted(path for path in found if not _is_of_others(path, folder))
+
+
+def _is_of_others(path: Path, folder: Path) -> bool:
+    hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+    return hidden or (path.parent / OF_A_RUN).is_file() or (path.name in OF_DATA and not _defines(path))
+
+
+def _defines(path: Path) -> bool:
+    """Whether a file says that it defines a task, a group or a suite."""
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    return any(line.startswith(("task:", "group:", "suite:")) for line in lines)
+
+
+def named_files(name: str | Path) -> list[Path]:
+    """The task files that `name` stands for: a file, the files of a folder, or a task or group by its name.
+
+    A name of a task counts for more than a folder of that name with its data. InputError where it stands for nothing.
+    """
+    path = Path(name)
+    if not path.is_dir():
+        return [path] if is_path(name) or path.is_file() or len(path.parts) > 1 else [find(str(name)).path]
+    files = yaml_files(path)
+    if not files or (path / DATA_CARD).is_file():
+        known = _scan(())[0].get(str(name))
+        files = [known.path] if known is not None else files
+    if not files:
+        raise InputError(
+            f"{shown_path(path)}: holds no task file. Give the YAML file of the task, or a name of "
+            "`musebench tasks list`. Data themselves are looked over by `musebench data check`."
+        )
+    return files
 
 
 def is_part(path: Path) -> bool:

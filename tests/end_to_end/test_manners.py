@@ -42,8 +42,9 @@ def test_missing_media_are_told_before_the_run_also_where_the_model_needs_none(m
 
 def test_checking_a_task_looks_over_its_data_too(mine):
     done = mine("tasks", "check", "mine.yaml")
-    assert done.returncode == 0, done.stderr
-    assert "2 items, 2 single-select, 1 media found, 1 missing (the first: 1.wav)" in done.stdout
+    assert done.returncode == 2
+    assert "2 items, 2 single-select, 1 medium found, 1 missing" in done.stdout
+    assert 'row 2, column "media": no file "1.wav" lies in data.' in done.stderr
     rows = mine.folder / "data" / "test.jsonl"
     rows.write_text(rows.read_text().replace('"answer": "a"', '"answer": "c"', 1))
     done = mine("tasks", "check", "mine.yaml")

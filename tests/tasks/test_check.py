@@ -5,6 +5,7 @@ import pytest
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import Item
 from musebench_tasks.tasks import check_file, check_files, load_task
+from musebench_tasks.tasks.index import named_files
 from musebench_tasks.tasks.metrics import METRICS
 from musebench_tasks.tasks.rules import FILTER_KEYS
 
@@ -311,6 +312,41 @@ def test_a_folder_stands_for_its_files(change, write):
     write("own/_part.yaml", "knd: choice\n")
     change("kind: choice", "kind: choice", "own/deep/mine.yaml")
     assert check_files(["own"]) == ['own/_part.yaml line 1, key "knd": is no known key (nearest known key: "kind").']
+
+
+def test_files_that_say_what_data_are_define_no_task(change, write):
+    for name in ("set/eval.yaml", "set/about.yaml", "set/errata.yaml", ".hidden/x.yaml"):
+        write(f"own/{name}", "name: Mine\n")
+    change("kind: choice", "kind: choice", "own/eval.yaml")
+    assert [str(each) for each in named_files("own")] == ["own/eval.yaml"]
+
+
+@pytest.fixture
+def known(write, monkeypatch):
+    """A task by its name, beside a folder of that name."""
+    write("tasks/hers.yaml", "task: hers\n")
+    monkeypatch.setenv("MUSEBENCH_TASKS", "tasks")
+    write("hers/eval.yaml", "name: Hers\n")
+
+
+def test_a_task_is_named_by_its_name_though_its_data_lie_here(known, write):
+    write("hers/README.md", "# Hers")
+    assert [str(each) for each in named_files("hers")] == ["tasks/hers.yaml"]
+
+
+@pytest.mark.usefixtures("known")
+def test_a_folder_of_tasks_comes_before_a_name(change):
+    change("kind: choice", "kind: choice", "hers/mine.yaml")
+    assert [str(each) for each in named_files("hers")] == ["hers/mine.yaml"]
+
+
+def test_a_folder_without_tasks_and_a_name_of_none_are_told(write):
+    write("set/eval.yaml", "name: Mine\n")
+    with pytest.raises(InputError, match=r"^set: holds no task file\. .*`musebench data check`"):
+        named_files("set")
+    with pytest.raises(InputError, match='There is no task "hummusqa_dem" .nearest: hummusqa_demo'):
+        named_files("hummusqa_dem")
+    assert check_files(["no/such"]) == ["no/such: cannot be read (No such file or directory)."]
 
 
 def test_a_part_to_be_included_may_lack_keys_but_not_invent_them(write):
