@@ -109,6 +109,10 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _with_same_sounds(media: list[Medium], checked: list[Checked]) -> list[Checked]:
+    """What was checked, and which sounds are there twice."""
+    if len(media) < 2:
+        return checked
+
     from musebench_tasks.assembly.same_sound import with_same_sounds
     from musebench_tasks.media import shared_cache
     from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, shared_process
