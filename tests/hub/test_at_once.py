@@ -52,6 +52,7 @@ def test_of_two_submissions_at_once_the_first_stays_open(hub, board):
     assert board.discussions[1].comments == ["The same as #1, which was opened at the same time."]
 
 
+@pytest.mark.slow
 def test_anybody_may_close_what_was_one_too_many(hub, online, board):
     hub.faults.order("commit", "none", do=lambda: submit("Bo"))
     online(hub, STRANGER)
@@ -59,6 +60,7 @@ def test_anybody_may_close_what_was_one_too_many(hub, online, board):
     assert still_open(board) == [1]
 
 
+@pytest.mark.slow
 def test_another_submission_at_the_same_time_is_another_one(hub, board):
     other = submission_parcel((RESULT._replace(run=b"task: other\n"),), "ORG/submissions", "Bo", date(2026, 1, 31))
     hub.faults.order("commit", "none", do=lambda: send_submission(Hub(), other))

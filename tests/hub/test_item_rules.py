@@ -18,7 +18,7 @@ from musebench_tasks.resources import demo_directory
 SLOW = pytest.mark.slow
 WRONG = [
     ("mub", {"key": "H major"}),
-    ("hummusqa", {"distractor_1": ""}),
+    pytest.param("hummusqa", {"distractor_1": ""}, marks=SLOW),
     pytest.param("hummusqa", {"difficulty": "Hard"}, marks=SLOW),
     pytest.param("mub", {"tempo_bpm": -1.0}, marks=SLOW),
     pytest.param("musebench", {"answer": []}, marks=SLOW),
@@ -70,7 +70,8 @@ def test_the_command_says_so_and_asks_nobody(tmp_path, capsys):
     assert 'column "time_signature"' in told
 
 
-@pytest.mark.parametrize("name", ["mub", pytest.param("musebench", marks=SLOW)])
+@SLOW
+@pytest.mark.parametrize("name", ["mub", "musebench"])
 def test_what_leads_to_media_elsewhere_is_no_fault(tmp_path, name):
     directory = shutil.copytree(demo_directory(name), tmp_path / f"{name}_demo")
     for file in (*(directory / "default").glob("*.parquet"), *(directory / "blind").glob("*.parquet")):

@@ -50,7 +50,7 @@ def test_compare_refuses_scores_from_before_an_erratum(colours, run, kind, capsy
     assert f"was scored before an erratum of its data ({told})" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("kind", [RETIRED, REKEYED], ids=["retired", "re-keyed"])
+@pytest.mark.parametrize("kind", [pytest.param(RETIRED, marks=pytest.mark.slow), REKEYED], ids=["retired", "re-keyed"])
 def test_scoring_again_brings_report_and_comparison_up_to_date(colours, run, kind, capsys):
     change(colours, kind)
     assert main(["score", str(run)]) == 0
@@ -71,6 +71,7 @@ def test_who_answered_the_new_data_is_compared_with_who_was_scored_again_on_them
     assert "10 items" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_answers_that_changed_without_a_word_are_named(colours, run, capsys):
     colours.write(**REKEYED)
     assert "was scored with other answers" in write_report([run]).read_text()
@@ -86,6 +87,7 @@ def test_data_that_moved_without_a_word_are_named(colours, run):
     assert "If an errata.yaml beside them leads from the one to the other, score it again" in page
 
 
+@pytest.mark.slow
 def test_an_erratum_of_other_data_and_an_unreadable_one_say_nothing(colours, run):
     for text in (f"from_data_sha256: {'a' * 64}\nretired: [item-00]\n", "nothing: here\n"):
         colours.errata(text)

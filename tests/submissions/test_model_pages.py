@@ -31,7 +31,9 @@ def test_a_whole_benchmark_gives_entries_of_every_condition(colours):
     assert entry.notes == "full, T, coverage 1.000, answered 1.000, CAA 87.50"
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize(
+    "part", ["rows", "exclude", *(pytest.param(each, marks=pytest.mark.slow) for each in ("filter", "several"))]
+)
 def test_a_part_of_a_benchmark_is_no_number_of_it(colours, part):
     run = ran(colours, PARTS[part])
     with pytest.raises(InputError, match="colours: asks a part of data only; a model's page shows whole benchmarks"):
