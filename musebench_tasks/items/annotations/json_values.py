@@ -107,7 +107,10 @@ def id_in(line: str) -> str | None:
 
 def read_object(value: dict[str, Any], file: str, stem: str) -> Iterator[Found | Fault]:
     """One recording's object, or a map from ids to such objects."""
-    if any(name.casefold() in NAMES for name in value):
+    extracted = _extracted(value)
+    if extracted is not None:
+        yield from _fields(extracted, stem, file, None)
+    elif any(name.casefold() in NAMES for name in value):
         yield from _fields(value, _id_of(value) or stem, file, None)
     elif value and (all(map(_is_object, value.values())) or any(map(_has_fields, value.values()))):
         for name, each in value.items():
@@ -121,6 +124,21 @@ def read_object(value: dict[str, Any], file: str, stem: str) -> Iterator[Found |
         found = ", ".join(value)[:80] or "an empty object"
         near = nearest(next(iter(value)), NAMES) if value else ""
         raise UnreadableError(f"has no known field, found {found}{near}. Known: {', '.join(NAMES)}.")
+
+
+def _extracted(value: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Tempo, key and duration in what Essentia's extractor writes of a recording (AcousticBrainz keeps it so)."""
+    rhythm, tonal, about = (value.get(name) for name in ("rhythm", "tonal", "metadata"))
+    if not isinstance(rhythm, dict) or not isinstance(tonal, dict):
+        return None
+    properties = about.get("audio_properties") if isinstance(about, dict) else None
+    key = {"tonic": tonal.get("key_key"), "scale": tonal.get("key_scale")}
+    found = {
+        "bpm": rhythm.get("bpm"),
+        "key": key if None not in key.values() else None,
+        "duration": properties.get("length") if isinstance(properties, dict) else None,
+    }
+    return {name: each for name, each in found.items() if each is not None}
 
 
 def _is_object(value: Any) -> bool:

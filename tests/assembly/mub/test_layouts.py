@@ -269,6 +269,17 @@ def test_acousticbrainz_names_recordings_by_mbid_and_keys_in_two_columns(read):
     assert truth(tracks["a"])[:2] == (120.25, "Bb minor")
 
 
+def test_acousticbrainz_nests_tempo_and_key(read):
+    tonal = {"key_key": "A#", "key_scale": "minor", "key_strength": 0.7}
+    properties = {"length": 30.25, "md5_encoded": "0"}
+    extracted = {"lowlevel": {}, "rhythm": {"bpm": 120.25, "beats_count": 60}, "tonal": tonal}
+    extracted["metadata"] = {"audio_properties": properties, "tags": {"title": ["Moss"]}}
+    _, tracks, refused = read({"0/0a/a.json": extracted, **rest("bpm", "key")})
+    assert not refused
+    assert truth(tracks["a"])[:2] == (120.25, "Bb minor")
+    assert tracks["a"].duration_s == 30.25
+
+
 def test_a_jams_file_of_several_annotators_keeps_them_apart(read):
     one, two = {"name": "Ann A", "email": "a@example.org"}, {"name": "Bo B", "email": "b@example.org"}
     archive, tracks, _ = read(
