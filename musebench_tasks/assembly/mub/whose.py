@@ -16,7 +16,7 @@ from musebench_tasks.items.annotations.text import cells_of, column_names, text_
 from musebench_tasks.items.problems import CellError
 
 SUBMISSIONS = "submissions"
-_MARK = r"(?:submission|annotator|rater)[-_. ]?"
+_MARK = r"(?:submission|annotator|rater)(?!s$)[-_. ]?"
 _FOLDER = re.compile(rf"{_MARK}(?P<id>\w+)", re.IGNORECASE)
 _VERSION = re.compile(r".+[-_](?P<id>v\d+)", re.IGNORECASE)
 _IN_NAME = re.compile(rf"(?P<track>.+?)[-_. ]+{_MARK}(?P<id>\w+)", re.IGNORECASE)

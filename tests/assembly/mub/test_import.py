@@ -9,6 +9,7 @@ import pytest
 from musebench_tasks.assembly.mub import Track, judge, read_archive
 from musebench_tasks.assembly.mub.archive import opened
 from musebench_tasks.assembly.mub.tracks import beat_unit, history
+from musebench_tasks.assembly.mub.whose import file_submission
 from musebench_tasks.errors import InputError
 
 HEAD = "track_id,submission_id,annotator_id,submitted_at,start_s,end_s,label,tempo_bpm,key,time_signature\n"
@@ -275,6 +276,22 @@ def test_folders_and_names_tell_annotators_and_a_table_tells_times(read):
     assert truth(read(files)[0]["r1"])[3] == ("late",)
     listed = "file,submitted_at\nannotator1/sections/r1.lab,2024-05-01\nr1.annotator3.lab,2024-04-01\n"
     assert truth(read({"submissions.csv": listed})[0]["r1"])[3] == ("intro", "verse")
+
+
+@pytest.mark.parametrize(
+    ("path", "annotator"),
+    [
+        ("annotator2/r1.lab", "2"),
+        ("rater-B/r1.lab", "B"),
+        ("r1.annotator2.lab", "2"),
+        ("annotators/r1.lab", ""),
+        ("submissions/r1.lab", ""),
+        ("all/r1/annotator 7.lab", "7"),
+    ],
+)
+def test_a_name_tells_an_annotator_where_it_names_one(tmp_path, path, annotator):
+    assert file_submission(tmp_path / path, tmp_path) == ("r1", "", annotator, "")
+    assert file_submission(tmp_path / "all_submissions.jsonl", tmp_path).annotator == ""
 
 
 def test_an_index_names_files_and_their_checksums(read):
