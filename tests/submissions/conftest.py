@@ -1,6 +1,8 @@
 """A benchmark of twelve questions without media, three systems that answered it, and their submissions."""
 
+import csv
 import json
+import re
 import shutil
 
 import pytest
@@ -117,3 +119,40 @@ def submission(colours):
 @pytest.fixture
 def run_folder(colours):
     return colours.folder / "ash" / "colours"
+
+
+class Built:
+    """A board that was built: its words and its lines."""
+
+    def __init__(self, outcome):
+        self.outcome = outcome
+        self.html = outcome.page.read_text()
+        self.text = " ".join(re.sub(r"<[^>]+>", " ", self.html.partition("<body>")[2].partition("<script>")[0]).split())
+        with (outcome.page.parent / "leaderboard.csv").open(newline="") as file:
+            self.lines = list(csv.DictReader(file))
+
+    @property
+    def headlines(self):
+        return [line for line in self.lines if line["is_headline"] == "yes" and line["kind"] != "baseline"]
+
+    def of(self, system):
+        return next(line for line in self.headlines if line["system"] == system)
+
+
+@pytest.fixture
+def board(colours):
+    return lambda **more: Built(colours.build(**more))
+
+
+@pytest.fixture
+def also(colours):
+    """Hands in another submission: ash's run with some things changed."""
+
+    def hand(name, change=lambda line: line, *, told=None, **blocks):
+        run = shutil.copytree(colours.folder / "ash" / "colours", colours.folder / name / "colours")
+        edit_run(run, system={"name": name, **blocks.pop("system", {})}, **blocks)
+        edit_predictions(run, change)
+        api.score(run)
+        return hand_in(run, colours.submissions, **(told or {}))
+
+    return hand

@@ -22,7 +22,6 @@ function sortBy(table, head, place) {
 }
 for (const table of document.querySelectorAll("table.board")) {
   [...table.querySelector("[data-heads]").children].forEach((head, place) => {
-    if (head.textContent.trim() === "notes") return;
     const button = document.createElement("button");
     button.type = "button";
     button.append(...head.childNodes);

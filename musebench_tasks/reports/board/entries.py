@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from musebench_tasks.prompts import prompt_identity
 from musebench_tasks.records import (
+    Condition,
     Erratum,
+    HarnessBlock,
     Item,
     Prediction,
     Reference,
@@ -24,6 +27,7 @@ from musebench_tasks.reports.runs import Part
 from musebench_tasks.reports.tables import heard
 
 DEMO = "_demo"
+OWN_HARNESS: str = HarnessBlock.model_fields["name"].default
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,8 @@ class Entry:
     data_version: str
     errata: tuple[Erratum, ...] = ()
     """What the data say changed since it was handed in."""
+    arrived: int | None = None
+    """Its place in the history of the board's repository; None where there is none that tells."""
 
     @property
     def has_moved(self) -> bool:
@@ -72,13 +78,24 @@ class Entry:
         return canonical_json(self.config.model_dump(mode="json", exclude={"harness": True, "benchmark": {"version"}}))
 
     @property
-    def answers_sha256(self) -> str:
-        """Equal for two submissions with the very same answers."""
+    def harness(self) -> str:
+        """The code that asked: name and version, as far as they are known."""
+        told = self.config.harness
+        return " ".join(filter(None, (told.name, told.version)))
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether another harness asked, and its log was read."""
+        return self.config.harness.name != OWN_HARNESS
+
+    def answers_sha256(self, condition: Condition) -> str | None:
+        """Equal for two submissions with the very same answers under `condition`; None where it was not asked."""
+        here = [each for each in self.predictions if each.condition is condition]
         digest = hashlib.sha256()
-        for each in sorted(self.predictions, key=lambda each: (each.item_id, each.run, each.condition)):
-            told = each.model_dump(mode="json", include={"item_id", "run", "condition", "raw", "option_probabilities"})
+        for each in sorted(here, key=lambda each: (each.item_id, each.run)):
+            told = each.model_dump(mode="json", include={"item_id", "run", "raw", "option_probabilities"})
             digest.update(canonical_json(told).encode())
-        return digest.hexdigest()
+        return digest.hexdigest() if here else None
 
 
 def settings_words(entry: Entry) -> str:
@@ -113,13 +130,30 @@ def task_answers(entries: Sequence[Entry]) -> TaskAnswers:
 
 
 def latest(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
-    """Of submissions that ask the same of one system, the last; and those that it stands for."""
-    kept: dict[tuple[object, ...], Entry] = {}
-    earlier: list[Entry] = []
-    for each in sorted(entries, key=lambda each: (each.submission.date, each.place)):
-        key = (each.card.task, each.asked_alike)
-        if key in kept:
-            earlier.append(kept[key])
-        kept[key] = each
-    standing = list(kept.values())
-    return [each for each in entries if each in standing], earlier
+    """Of submissions that ask the same of one system, the last; and those that it stands for.
+
+    The last is the one that came last into the board's repository; where no history tells, that of the last day. Of
+    several of one day nobody knows the last: the one with the lowest score stands, so that no choice among them pays.
+    """
+    groups: dict[tuple[object, ...], list[Entry]] = {}
+    for each in entries:
+        groups.setdefault((each.card.task, each.asked_alike), []).append(each)
+    standing = {min(_last(group), key=_score).place for group in groups.values()}
+    earlier = [each for each in entries if each.place not in standing]
+    return [each for each in entries if each.place in standing], sorted(earlier, key=_when)
+
+
+def _last(entries: Sequence[Entry]) -> list[Entry]:
+    """Those of which nothing tells that another came later."""
+    last = max(map(_when, entries))
+    return [each for each in entries if _when(each) == last]
+
+
+def _when(entry: Entry) -> tuple[float, str]:
+    """What is in no history yet comes after all that is."""
+    return (math.inf if entry.arrived is None else entry.arrived, entry.submission.date)
+
+
+def _score(entry: Entry) -> tuple[float, str]:
+    row = entry.card.row(entry.card.headline)
+    return (-math.inf if row is None or row.value is None else row.value, entry.place)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from musebench_tasks.files import write_text
@@ -12,8 +12,10 @@ from musebench_tasks.pages.numbers import value_text
 from musebench_tasks.pages.text import fit
 from musebench_tasks.records import Kind, PublishedRow, Scorecard
 from musebench_tasks.reports.board.csv_file import BOARD_COLUMNS, board_csv
-from musebench_tasks.reports.board.entries import Entry, latest, settings_words, task_answers
+from musebench_tasks.reports.board.entries import Entry, latest, task_answers
+from musebench_tasks.reports.board.names import shown
 from musebench_tasks.reports.board.standing import BoardTable, board_tables, errata_words
+from musebench_tasks.reports.board.words import RowWords, table_words
 from musebench_tasks.reports.headlines import headline_sentence
 from musebench_tasks.reports.marks import RULE, above_all_systems
 from musebench_tasks.reports.meanings import all_meanings
@@ -23,7 +25,8 @@ from musebench_tasks.version import __version__
 
 BOARD_FILE = "index.html"
 CSV_FILE = "leaderboard.csv"
-LONGEST_NOTE = 240
+NONE = "none"
+"""What rows of no track or tier are called by the filters."""
 READING = (
     "The number under each score is its 95 % interval. Coverage: requests that ended in an answer of the system; "
     "answered: those that could be read. What was not answered counts as wrong.",
@@ -32,7 +35,15 @@ READING = (
     RULE,
     "Systems stand in one table only where they were asked the same items of the same data, on the same track, with as "
     "much of the sound, as often and in the same order of options. Demonstrations never stand beside real data.",
+    "Names, tiers, revisions, settings, tools, days, notes and who handed in are the words of those who did: what the "
+    "answers can be held against is checked, the rest is not. Scores, ranks, coverage, data and scorer are made here.",
 )
+ORDERS = {
+    True: "the history of this board's repository tells which came last, and where it does not, the days they name. ",
+    False: "the days they name tell which came last. ",
+}
+"""Whether a history tells in which order submissions came, and how the page says so."""
+ONE_DAY = "Of one day nobody knows the last: the one with the lowest score stands."
 
 
 @dataclass(frozen=True)
@@ -55,8 +66,10 @@ class Section:
     anchor: str
     name: str
     board: BoardTable
-    settings: tuple[str, ...]
-    notes: tuple[tuple[str, ...], ...]
+    words: tuple[RowWords, ...]
+    """Beside each row of `board`."""
+    notes: tuple[str, ...]
+    """Below the table, in the order of their numbers."""
     sentence: str
     about: tuple[str, ...]
     warnings: tuple[str, ...]
@@ -77,12 +90,14 @@ def write_board(folder: Path, board: Board) -> Path:
         "sections": sections,
         "refused": board.refused,
         "earlier": _earlier(earlier),
+        "order": ORDERS[any(each.arrived is not None for each in board.entries)] + ONE_DAY,
         "columns": BOARD_COLUMNS,
+        "nothing": NONE,
         "csv": CSV_FILE,
         "reading": READING,
         "tasks": list(dict.fromkeys(each.board.first.card.task for each in sections)),
-        "tracks": list(dict.fromkeys(track for each in sections if (track := each.board.first.card.track))),
-        "tiers": sorted({tier for each in standing if (tier := each.card.tier)}),
+        "tracks": _choices((each.board.first.card.track for each in sections), "no track"),
+        "tiers": _choices((each.card.tier for each in standing), "no tier told"),
         "conditions": list(_conditions(sections)),
         "version": __version__,
     }
@@ -95,18 +110,19 @@ def write_board(folder: Path, board: Board) -> Path:
 def _section(anchor: str, table: BoardTable, board: Board) -> Section:
     card = table.first.card
     name = f"{card.task} ({table.terms})" if table.terms else card.task
+    words, notes = table_words(table, board.entries)
     return Section(
         anchor=anchor,
         name=name,
         board=table,
-        settings=tuple(settings_words(row.entry) for row in table.rows),
-        notes=tuple(tuple(_notes(table, position)) for position in range(len(table.rows))),
+        words=words,
+        notes=notes,
         sentence=headline_sentence(_speakers(table)),
         about=tuple(_about(table)),
         warnings=tuple(dict.fromkeys([*above_all_systems(table.table), *_gaming(table), *_warnings(table)])),
         meanings=tuple(all_meanings([table.table])),
         errata=tuple(errata_words(table)),
-        runs=run_table([each.part for each in task_answers([row.entry for row in table.rows]).parts]),
+        runs=_runs(table),
         has_public_labels=card.task not in board.hidden,
     )
 
@@ -114,7 +130,18 @@ def _section(anchor: str, table: BoardTable, board: Board) -> Section:
 def _speakers(table: BoardTable) -> list[Scorecard]:
     """Whose numbers a section begins with: the models', where there are any."""
     models = [row.entry.card for row in table.rows if row.standing is not None]
-    return models or [row.entry.card for row in table.rows]
+    return [_named(card) for card in models or [row.entry.card for row in table.rows]]
+
+
+def _named(card: Scorecard) -> Scorecard:
+    """The same with its system's name as a page shows it."""
+    return card.model_copy(update={"system": shown(card.system)})
+
+
+def _runs(table: BoardTable) -> PlainTable:
+    """How everybody was asked."""
+    parts = task_answers([row.entry for row in table.rows]).parts
+    return run_table([replace(each.part, card=_named(each.part.card)) for each in parts])
 
 
 def _about(table: BoardTable) -> Iterator[str]:
@@ -129,20 +156,6 @@ def _about(table: BoardTable) -> Iterator[str]:
     yield f"{asked.option_order} order of options" if any(item.options for item in entry.items) else "recordings"
     if card.track:
         yield f"track {card.track.replace('_', ' ')}"
-
-
-def _notes(table: BoardTable, position: int) -> Iterator[str]:
-    """What was said of a submission, and what stands out in it."""
-    row = table.rows[position]
-    notes = " ".join(row.entry.submission.notes.split())
-    if notes:
-        yield notes if len(notes) <= LONGEST_NOTE else f"{notes[: LONGEST_NOTE - 1]}…"
-    if row.same_answers_as:
-        yield f"The very same answers as {', '.join(row.same_answers_as)}."
-    if row.entry.card.tools:
-        yield f"Tools: {', '.join(row.entry.card.tools)}."
-    if row.entry.stored.scorer_version != row.entry.card.scorer_version:
-        yield f"Handed in with scorer {row.entry.stored.scorer_version}, scored again with this one."
 
 
 def _warnings(table: BoardTable) -> Iterator[str]:
@@ -169,7 +182,14 @@ def _earlier(entries: Sequence[Entry]) -> PlainTable | None:
 def _earlier_row(entry: Entry) -> tuple[str, ...]:
     row = entry.card.row(entry.card.headline)
     score = value_text(row.value if row else None)
-    return (system_name(entry.card), entry.card.task, entry.submission.date, score, entry.place)
+    return (shown(system_name(entry.card)), entry.card.task, entry.submission.date, score, entry.place)
+
+
+def _choices(found: Iterable[str | None], none: str) -> list[tuple[str, str]]:
+    """What a filter offers, its value and its words: all that there is, and at the end what is nothing of it."""
+    values = set(found)
+    named = [(value, value.replace("_", " ")) for value in sorted(filter(None, values))]
+    return named + ([(NONE, none)] if len(values) > len(named) else [])
 
 
 def _conditions(sections: Sequence[Section]) -> Iterator[tuple[str, str]]:

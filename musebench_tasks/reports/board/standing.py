@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from musebench_tasks.pages import PlainTable
 from musebench_tasks.pages.numbers import value_text
 from musebench_tasks.records import Condition, PublishedRow, Scorecard, ScoreRow
 from musebench_tasks.reports.board.entries import Entry, task_answers
+from musebench_tasks.reports.board.names import shown
 from musebench_tasks.reports.evidence import ItemEvidence
 from musebench_tasks.reports.layouts import asked_conditions
 from musebench_tasks.reports.tables import (
@@ -58,7 +59,8 @@ class BoardRow:
     row: Row
     conditions: tuple[Cell, ...]
     standing: Standing | None
-    same_answers_as: tuple[str, ...] = ()
+    answers: str | None
+    """Equal for rows with the very same answers under the condition that ranks are made from."""
 
     @property
     def name(self) -> str:
@@ -122,15 +124,15 @@ def _table(entries: Sequence[Entry], terms: str, published: Sequence[PublishedRo
     asked = [card for card in cards if any(count.condition is condition for count in card.counts)]
     rows = dict(zip(map(id, asked), (row for row in table.rows if not row.is_baseline), strict=True))
     others = [each for each in asked_conditions(cards) if each is not condition]
-    standings = _standings(evidence, asked, condition)
-    alike = _alike(entries)
+    answers = {id(each.card): each.answers_sha256(condition) for each in entries}
+    standings = _standings(evidence, asked, condition, answers)
     lines = tuple(
         BoardRow(
             by_card[id(card)],
             rows.get(id(card)) or Row(system_name(card), tuple(Cell() for _ in table.columns), kind=card.system_type),
             tuple(_cell(card.row(card.headline, condition=each)) for each in others),
             standings.get(id(card)),
-            alike[id(card)],
+            answers[id(card)],
         )
         for card in cards
     )
@@ -156,43 +158,41 @@ def _published_cells(row: PublishedRow, table: Table) -> tuple[Cell, ...]:
     return tuple(Cell(row.scores.get(metric)) for metric in named)
 
 
-def _standings(evidence: ItemEvidence, cards: Sequence[Scorecard], condition: Condition) -> dict[int, Standing]:
-    """The rank of every model by the headline; people and baselines are no competitors."""
+def _standings(
+    evidence: ItemEvidence, cards: Sequence[Scorecard], condition: Condition, answers: Mapping[int, str | None]
+) -> dict[int, Standing]:
+    """The rank of every model by the headline; people and baselines are no competitors.
+
+    Models with the very same answers are one competitor, whatever they are called: they take one place together, so
+    that nobody moves others down by being handed in several times.
+    """
     models = [card for card in cards if card.system_type == "model" and _value(card, condition) is not None]
-    values = [_value(card, condition) or 0.0 for card in models]
+    competitors = list({answers[id(card)]: card for card in reversed(models)}.values())[::-1]
+    found = dict(
+        zip((answers[id(card)] for card in competitors), _ranks(evidence, competitors, condition), strict=True)
+    )
+    return {id(card): found[answers[id(card)]] for card in models}
+
+
+def _ranks(evidence: ItemEvidence, cards: Sequence[Scorecard], condition: Condition) -> list[Standing]:
+    """The ranks of competitors, with intervals where their items tell them."""
+    values = [_value(card, condition) or 0.0 for card in cards]
     plain = [Standing(1 + sum(other > value + _EQUAL for other in values)) for value in values]
-    found = [evidence.scores(card, condition, card.headline) for card in models]
+    found = [evidence.scores(card, condition, card.headline) for card in cards]
     scores = [each for each in found if each is not None and each.is_mean]
-    if len(models) > 1 and len(scores) == len(models):
+    if len(cards) > 1 and len(scores) == len(cards):
         common = frozenset[str].intersection(*(frozenset(each.item_ids) for each in scores))
         shared = [each.only(common) for each in scores]
         if len(common) >= FEWEST_ITEMS and len(set(shared[0].clusters)) > 1:
             drawn = rank_systems(np.column_stack([each.values for each in shared]), shared[0].clusters)
             ends = zip(plain, drawn.low, drawn.high, strict=True)
-            plain = [Standing(each.rank, min(low, each.rank), max(high, each.rank)) for each, low, high in ends]
-    return {id(card): standing for card, standing in zip(models, plain, strict=True)}
+            return [Standing(each.rank, min(low, each.rank), max(high, each.rank)) for each, low, high in ends]
+    return plain
 
 
 def _value(card: Scorecard, condition: Condition) -> float | None:
     row = card.row(card.headline, condition=condition)
     return None if row is None else row.value
-
-
-def _alike(entries: Sequence[Entry]) -> dict[int, tuple[str, ...]]:
-    """For each submission the other systems that gave the very same answers."""
-    prints = {id(each.card): each.answers_sha256 for each in entries}
-    return {
-        id(each.card): tuple(
-            dict.fromkeys(
-                system_name(other.card)
-                for other in entries
-                if other is not each
-                and prints[id(other.card)] == prints[id(each.card)]
-                and other.card.system != each.card.system
-            )
-        )
-        for each in entries
-    }
 
 
 def _changes(rows: Sequence[BoardRow]) -> PlainTable | None:
@@ -201,7 +201,8 @@ def _changes(rows: Sequence[BoardRow]) -> PlainTable | None:
         return None
     condition = main_condition([each.entry.card for each in rows])
     models = [each for each in rows if each.standing is not None]
-    before = [value for each in models if (value := _value(each.entry.stored, condition)) is not None]
+    competitors = {each.answers: each for each in models}.values()
+    before = [value for each in competitors if (value := _value(each.entry.stored, condition)) is not None]
     return PlainTable(
         "What errata changed",
         ("system", "score then", "score now", "rank then", "rank now", "data then", "data now"),
@@ -214,7 +215,7 @@ def _change(row: BoardRow, condition: Condition, before: Sequence[float]) -> tup
     then, now = _value(row.entry.stored, condition), _value(row.entry.card, condition)
     rank = "–" if then is None else str(1 + sum(other > then + _EQUAL for other in before))
     return (
-        row.name,
+        shown(row.name),
         value_text(then),
         value_text(now),
         rank,
