@@ -189,7 +189,7 @@ def test_a_budget_that_a_worker_process_finds_spent_stops_all_and_scores_what_is
     again = [*twelve.command, "--out", "out", "--retry", "errors", "--processes", "2", "--no-report"]
     done = subprocess_of(twelve, "musebench_tasks", *again, "--prices", "prices.yaml", "--budget", "4")
     assert done.returncode == 3
-    assert "musebench: The budget of 4 USD is spent (5 USD)." in done.stderr
+    assert "musebench: The budget of 4 USD is spent (5.0000 USD)." in done.stderr
     assert len(twelve.calls) == len(EVERYTHING)
     done = subprocess_of(twelve, "musebench_tasks", *again, "--prices", "prices.yaml", "--budget", "6")
     assert done.returncode == 0, done.stderr
