@@ -111,12 +111,8 @@ def _with_names(table: Table, medium: str) -> Table:
 def _take_over(problems: Problems, table: Table, faults: Faults) -> None:
     """The problems that the items room tells, by the row that they are about."""
     positions = {table.place(number): number for number in range(len(table.rows))}
-    for line in problems.lines:
-        place, _, said = line.partition(', column "')
-        column, _, text = said.partition('": ')
-        if not said:
-            place, _, text = line.partition(": ")
-        faults.add(positions.get(place), column if said else "", text)
+    for each in problems:
+        faults.add(positions.get(each.place), each.column, each.message)
 
 
 def _row(built: BuiltItem, reference: Reference | None, about: About) -> dict[str, Any]:

@@ -125,37 +125,26 @@ def shown_file(table: Table) -> str:
     return table.shown(files[0]) if len(files) == 1 else table.directory.name
 
 
-class _Noted(Problems):
-    """Problems by row, as they are told."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[tuple[str, str, str]] = []
-
-    def add(self, place: str, column: str | None, message: object) -> None:
-        super().add(place, column, message)
-        self.found.append((place, column or "", str(message)))
-
-    def findings(self, tables: Iterable[Table], mapping: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
-        """As findings, each beside its row; `mapping` as `map_columns` gives it."""
-        rows: dict[str, tuple[str, int, Any]] = {}
-        for table in tables:
-            file = shown_file(table)
-            for position, number in enumerate(row_numbers(table)):
-                rows[table.place(position)] = (file, number, table.rows[position].get(mapping["id"][0]))
-        told: set[tuple[str, str, str]] = set()
-        for place, column, message in dict.fromkeys(self.found):
-            where, row, name = rows.get(place, (place, None, None))
-            tag = tag_of(message, column, mapping.get("answer", ()))
-            if (place, column, tag) in told:
-                continue
-            told.add((place, column, tag))
-            yield from findings_of([Flaw(tag, column, message)], where, row, None if name is None else str(name))
+def _told(problems: Problems, tables: Iterable[Table], mapping: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
+    """Problems as findings, each beside its row; `mapping` as `map_columns` gives it."""
+    rows: dict[str, tuple[str, int, Any]] = {}
+    for table in tables:
+        file = shown_file(table)
+        for position, number in enumerate(row_numbers(table)):
+            rows[table.place(position)] = (file, number, table.rows[position].get(mapping["id"][0]))
+    told: set[tuple[str, str, str]] = set()
+    for place, column, message in problems:
+        where, row, name = rows.get(place, (place, None, None))
+        tag = tag_of(message, column, mapping.get("answer", ()))
+        if (place, column, tag) in told:
+            continue
+        told.add((place, column, tag))
+        yield from findings_of([Flaw(tag, column, message)], where, row, None if name is None else str(name))
 
 
 def _mapped(task: TaskConfig, location: Location) -> CheckedItems:
     """The rules on questions, on what a task's `columns` say of any table."""
-    problems = _Noted()
+    problems = Problems()
     asked_config, table = config_table(task, location, BLIND)
     built = build_items(task, location.benchmark, table, problems)
     gold_config, gold = config_table(task, location, REFERENCES)
@@ -164,7 +153,7 @@ def _mapped(task: TaskConfig, location: Location) -> CheckedItems:
         by_id = {each.item.id: each for each in built}
         references = build_references(task, location.benchmark, gold, by_id, problems)
     mapping = map_columns(task, table) | map_columns(task, gold, ("id", "answer"))
-    found = in_order(problems.findings([table, gold], mapping), len(table.rows))
+    found = in_order(_told(problems, [table, gold], mapping), len(table.rows))
     if task.kind != "choice":
         return CheckedItems(found, table)
     chosen = kept(task, built)

@@ -65,10 +65,10 @@ def _looked_over(task: TaskConfig, location: Location) -> DataCheck:
     linked = {name for where, name in nowhere.items() if is_link(table.rows[where])}
     missing = {where: name for where, name in nowhere.items() if name not in linked}
     _add_missing(task, table, missing, problems)
-    if not problems.lines:
+    if not problems:
         _told(more, lambda: refuse_unmet(task, [each.item for each in read.sound], location.source))
     items = [each.item for each in kept(task, read.sound)]
-    if not items and not problems.lines and not more:
+    if not items and not problems and not more:
         more.append(f"{location.source}: no row passes the filter of {task.task}. Correct the filter.")
     kinds = Counter(item.kind for item in items)
     return DataCheck(
@@ -96,8 +96,7 @@ def _told(problems: list[str], look: Callable[[], Any]) -> Any:
 def _by_row(table: Table, problems: Problems) -> list[str]:
     """The lines of `problems`, all of a row together."""
     order = {table.place(position): position for position in range(len(table.rows))}
-    lines = zip(problems.places, problems.lines, strict=True)
-    return [line for _, line in sorted(lines, key=lambda each: order.get(each[0], len(order)))]
+    return [each.line for each in sorted(problems, key=lambda each: order.get(each.place, len(order)))]
 
 
 def _media(task: TaskConfig, table: Table, read: ReadItems, problems: Problems) -> dict[int, Medium]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from musebench_tasks.errors import InputError
 
@@ -19,23 +20,42 @@ class CellError(ValueError):
         return " ".join(self.args)
 
 
+class Problem(NamedTuple):
+    """What is wrong, and where."""
+
+    place: str
+    """`FILE row N`, or a file."""
+    column: str
+    """Empty where no column is to blame."""
+    message: str
+
+    @property
+    def line(self) -> str:
+        """All of it in one line."""
+        named = f', column "{self.column}"' if self.column else ""
+        return f"{self.place}{named}: {self.message}"
+
+
 class Problems:
-    """The problems found so far, one line each."""
+    """The problems found so far, each once."""
 
     def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.places: list[str] = []
-        """Where each line is about."""
-        self._told: set[str] = set()
+        self.found: dict[Problem, None] = {}
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __iter__(self) -> Iterator[Problem]:
+        return iter(self.found)
+
+    @property
+    def lines(self) -> list[str]:
+        """One line a problem."""
+        return [each.line for each in self]
 
     def add(self, place: str, column: str | None, message: object) -> None:
-        """Note `message` about `column` at `place` (`FILE row N`), once."""
-        named = f', column "{column}"' if column else ""
-        line = f"{place}{named}: {message}"
-        if line not in self._told:
-            self._told.add(line)
-            self.lines.append(line)
-            self.places.append(place)
+        """Note `message` about `column` at `place` (`FILE row N`)."""
+        self.found[Problem(place, column or "", str(message))] = None
 
     def add_all(self, place: str, column: str | None, error: CellError) -> None:
         """Note each fault of a cell."""
@@ -44,7 +64,7 @@ class Problems:
 
     def refuse(self) -> None:
         """Raise InputError with every line if there are any."""
-        if self.lines:
+        if self.found:
             raise InputError("\n".join(few_lines(self.lines)))
 
 

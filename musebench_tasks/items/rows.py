@@ -108,7 +108,7 @@ def _unordered(task: TaskConfig, mapping: Mapping) -> bool:
 
 
 def _read_row(task: TaskConfig, benchmark: str, reader: RowReader, position: int) -> BuiltItem | FaultyRow:
-    before = len(reader.problems.lines)
+    before = len(reader.problems)
     item_id = reader.read(position, "id", lambda cell: cells.required(cells.identifier, cell))
     fields = _shared(reader, position)
     if task.protocol.media and reader.mapping["media"][0] not in reader.table.embedded:
@@ -119,7 +119,7 @@ def _read_row(task: TaskConfig, benchmark: str, reader: RowReader, position: int
         kind = reader.read(position, "kind", choice.kind_of) if "kind" in reader.mapping else Kind.SINGLE
         fields["question"] = reader.read(position, "question", lambda cell: cells.required(cells.text, cell))
         given = _options(task.cells, benchmark, reader, position, item_id or "")
-    if item_id is None or kind is None or len(reader.problems.lines) > before:
+    if item_id is None or kind is None or len(reader.problems) > before:
         window = _window_s(fields["start_s"], fields["end_s"], fields["duration_s"])
         return FaultyRow(item_id, reader.table.origins[position], kind, given, window)
     cluster = fields.pop("cluster_id") or ""
