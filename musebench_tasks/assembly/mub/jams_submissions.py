@@ -23,7 +23,7 @@ def read_submissions(value: Mapping[str, Any], shown: str, archive: Archive, sub
     metadata = value["file_metadata"] if isinstance(value.get("file_metadata"), dict) else {}
     for fact in ("title", "artist"):
         text = str(metadata.get(fact) or "").strip()
-        if text and recording_of(Path(text), Path(text)) != submission.track:
+        if text and _recording(text) not in (submission.track, _recording(shown)):
             archive.tell(submission.track, fact, text, shown)
     groups: dict[Submission, list[dict[str, Any]]] = {}
     for number, each in enumerate(value["annotations"], start=1):
@@ -51,6 +51,10 @@ def read_submissions(value: Mapping[str, Any], shown: str, archive: Archive, sub
     if len(problems) == len(groups):
         message = problems[0] if problems else "holds no annotation that can be read. Add one, or remove the file."
         archive.faults.append(Fault(submission.track, None, shown, message))
+
+
+def _recording(name: str) -> str:
+    return recording_of(Path(name), Path(name))
 
 
 def _submission_of(annotation: Mapping[str, Any], place: str, submission: Submission) -> Submission:

@@ -306,7 +306,9 @@ def test_a_jams_file_that_holds_nothing_of_use_is_told(read):
 
 
 def test_an_index_of_two_versions_takes_the_later_and_counts_what_it_leaves(read):
-    tempi = {f"v{number}/28.jams": jams(annotation("tempo", (0, 30, 100 + number, 1))) for number in (1, 2, 10)}
+    tempi = {
+        f"v{number}/28.jams": jams(annotation("tempo", (0, 30, 100 + number, 1)), title="28") for number in (1, 2, 10)
+    }
     entries = {
         f"annotation_{name.partition('/')[0]}": [name, hashlib.md5(encoded(text), usedforsecurity=False).hexdigest()]
         for name, text in tempi.items()
@@ -319,6 +321,7 @@ def test_an_index_of_two_versions_takes_the_later_and_counts_what_it_leaves(read
     assert not refused
     assert truth(tracks["a"]) == (110.0, "C# minor", "4/4", [(0, 30, "A")])
     assert tracks["a"].provenance["tempo"].id == "v10"
+    assert not tracks["a"].facts
     assert archive.passed_over == {".beats": 1, "meta (.json)": 1, "annotator_1_lowercase (.txt)": 1}
 
 
