@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from musebench_tasks.cli import (
     cards,
@@ -28,7 +29,7 @@ from musebench_tasks.cli import (
     verify,
 )
 from musebench_tasks.cli.plain import lines_of
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.errors import InputError, MuseError, nearest
 from musebench_tasks.version import __version__
 
 VERBS = {
@@ -107,9 +108,30 @@ def print_any_character() -> None:
 class Parser(argparse.ArgumentParser):
     """Says what is wrong with the arguments in one line."""
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """As argparse does it, but the command that does not know an argument says so itself, with the nearest flag."""
+        flags = [flag for flag in self._option_string_actions if flag.startswith("--")]
+        if self._subparsers is None:
+            # Told before what is missing: a required flag may be misspelled.
+            self._refuse([each for each in args or () if _is_flag_of_none(each, flags)], flags)
+        found, unknown = super().parse_known_args(args, namespace)
+        self._refuse(unknown, flags)
+        return found, unknown
+
+    def _refuse(self, unknown: Sequence[str], flags: Sequence[str]) -> None:
+        hints = [nearest(each.partition("=")[0], flags) if each.startswith("-") else "" for each in unknown]
+        if unknown:
+            self.error(f"unknown: {', '.join(map(str.__add__, unknown, hints))}")
+
     def error(self, message: str) -> NoReturn:
         """Print the message and where help is, and exit with 2."""
-        self.exit(InputError.exit_code, f"musebench: {message}. See `{self.prog} --help`.\n")
+        self.exit(InputError.exit_code, f"musebench: {lines_of(message)}. See `{self.prog} --help`.\n")
+
+
+def _is_flag_of_none(argument: str, flags: Sequence[str]) -> bool:
+    """Whether `argument` looks like a flag and is none of `flags`, nor the beginning of one."""
+    name = argument.partition("=")[0]
+    return re.fullmatch(r"--[A-Za-z][\w-]*", name) is not None and not any(flag.startswith(name) for flag in flags)
 
 
 def make_parser() -> argparse.ArgumentParser:

@@ -25,6 +25,13 @@ from musebench_tasks.cli import main
         (["run", "--limit", "1", "--sample", "stratified:1"], "not allowed with argument"),
         (["score"], "the following arguments are required"),
         (["rnu"], "invalid choice: 'rnu'"),
+        (["data", "build", "x", "--procesess", "2"], "unknown: --procesess (nearest: --processes)"),
+        (["data", "build", "x", "--as", "mub", "--otu", "y"], "unknown: --otu (nearest: --out)"),
+        (["data", "check", "x", "--itemsonly"], "unknown: --itemsonly (nearest: --items-only)"),
+        (["run", "--modle=random", "--tasks", "a"], "unknown: --modle=random (nearest: --model)"),
+        (["tasks", "show", "a", "--ouput"], "unknown: --ouput. See `musebench tasks show --help`"),
+        (["tasks", "list", "b\x1b[2J"], "unknown: b\\x1b[2J. See"),
+        (["--verison"], "unknown: --verison (nearest: --version)"),
     ],
 )
 def test_a_wrong_argument_is_told_in_one_line(arguments, said, capsys):
