@@ -7,14 +7,16 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records import Option, option_id
+from musebench_tasks.records import Option, option_id, wording
 
 _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+")
 _CLOCK = re.compile(r"(?:(?P<hours>\d{1,4}):(?=\d+:))?(?P<minutes>\d{1,6}):(?P<seconds>[0-5]?\d(?:\.\d+)?)")
+shown = wording.shown
+"""A cell as every message quotes it."""
 EMPTY = "is empty. Fill it."
 LONGEST_ID = 200
 LONGEST_PYTHON_LIST = 20_000
@@ -196,9 +198,6 @@ def _option(item_id: str, entry: Any) -> Option:
     return Option(id=identifier(given) if given is not None else option_id(item_id, written), text=written)
 
 
-def shown(cell: Any) -> str:
-    """A cell as messages quote it: cut where it is long, halves of characters escaped."""
-    if isinstance(cell, int) and abs(cell) > 10**80:
-        return "a number of more than 80 digits"
-    spelled = json.dumps(cell, ensure_ascii=False, default=str).encode("utf-8", "backslashreplace").decode()
-    return spelled if len(spelled) <= 80 else f"{spelled[:77]}..."
+def names_shown(names: Iterable[str]) -> str:
+    """Names with commas between them, the long ones cut: of a table without a head line they are the cells of a row."""
+    return ", ".join(name if len(name) <= wording.LONGEST_FOUND else shown(name) for name in names)

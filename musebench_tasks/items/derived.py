@@ -102,7 +102,7 @@ def _path_of_columns(pattern: str, table: Table) -> Callable[[Row], Any] | None:
     if missing:
         raise InputError(
             f'{table.called}: no column "{missing[0]}", which columns.media ({pattern}) names'
-            f"{nearest(missing[0], table.columns)}. It has: {', '.join(table.columns)}. "
+            f"{nearest(missing[0], table.columns)}. It has: {cells.names_shown(table.columns)}. "
             "Correct `columns` in the task, or the file."
         )
     listings = _Listings(table.directory, columns[-1])

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.items import cells
 from musebench_tasks.items.rows import BuiltItem
 from musebench_tasks.items.tables import Row, Table
 from musebench_tasks.records import Item, TaskConfig, slice_value
@@ -51,7 +52,7 @@ def chosen_rows(task: TaskConfig, table: Table, *, gold_only: bool = False) -> T
 def _not_there(task: TaskConfig, table: Table, column: str, values: Sequence[str]) -> Iterable[str]:
     where = f"{table.called}: `rows` of the task {task.task} names"
     if column not in table.columns:
-        known = ", ".join(table.columns)
+        known = cells.names_shown(table.columns)
         yield f'{where} the column "{column}"{nearest(column, table.columns)}. It has: {known}. Correct it.'
         return
     known_values = {_spelled(row.get(column)) for row in table.rows}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.items import cells
 from musebench_tasks.items.tables import Table
 from musebench_tasks.records import TaskConfig
 
@@ -77,5 +78,5 @@ def _missing(table: Table, column: str, who: str) -> str:
     where = table.shown(table.origins[0].file) if table.origins else table.called
     return (
         f'{where}: no column "{column}" ({who}){nearest(column, table.columns)}. '
-        f"It has: {', '.join(table.columns)}. Correct `columns` in the task, or the file."
+        f"It has: {cells.names_shown(table.columns)}. Correct `columns` in the task, or the file."
     )

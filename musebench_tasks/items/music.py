@@ -53,7 +53,7 @@ def multi_valued(cell: Any) -> tuple[str, ...]:
     names = cells.texts(cell) if cell != [] else ()
     unknown = [each for each in names if each not in MULTI_VALUED]
     if unknown:
-        raise CellError(f'"{unknown[0]}" is no field. Known: {", ".join(MUSIC_FIELDS)}.')
+        raise CellError(f"{cells.shown(unknown[0])} is no field. Known: {', '.join(MUSIC_FIELDS)}.")
     return names
 
 

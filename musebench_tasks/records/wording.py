@@ -11,11 +11,13 @@ from typing import Any, NamedTuple, get_args
 from pydantic import BaseModel, ValidationError
 
 from musebench_tasks.errors import closest, nearest
-from musebench_tasks.records.base import NO_SIGNS
+from musebench_tasks.records.base import JOINERS, NO_SIGNS
 
 Location = tuple[str | int, ...]
 """Keys and positions that lead from the top of a file to a value."""
 LONGEST_FOUND = 80
+MOST_SHOWN = 10**LONGEST_FOUND
+"""Python spells no whole number of thousands of digits."""
 """Characters of what was found that are shown."""
 
 _TYPES = {
@@ -117,9 +119,15 @@ def faults(
 
 def shown(value: Any) -> str:
     """A value as JSON, cut where it is long, with nothing in it that steers a terminal."""
+    if isinstance(value, int) and abs(value) > MOST_SHOWN:
+        return "a number of more than 80 digits"
     text = json.dumps(value, ensure_ascii=False, default=str)
     cut = text if len(text) <= LONGEST_FOUND else f"{text[:LONGEST_FOUND]}… ({len(text)} characters)"
-    return "".join(f"\\u{ord(sign):04x}" if unicodedata.category(sign) in NO_SIGNS else sign for sign in cut)
+    return "".join(f"\\u{ord(sign):04x}" if _steers(sign) else sign for sign in cut)
+
+
+def _steers(sign: str) -> bool:
+    return unicodedata.category(sign) in NO_SIGNS and sign not in JOINERS
 
 
 def spelled(location: Location) -> str:

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from musebench_tasks.errors import InputError
-from musebench_tasks.items import cells, load_items, load_references
+from musebench_tasks.items import cells, check_data, load_items, load_references
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import read_table
 from musebench_tasks.items.windows import window_fault
@@ -37,7 +37,7 @@ def load(here, choice_task):
         ({"id": "q\0"}, '"id": holds the character U+0000 at position 2. Remove it.'),
         ({"id": "q\ud800"}, '"id": holds half a character (U+D800) at position 2. Remove it.'),
         ({"id": "q\n1"}, '"id": holds the control character U+000A, found "q\\n1". Remove it.'),
-        ({"id": "q\x851"}, '"id": holds the control character U+0085, found "q\x851". Remove it.'),
+        ({"id": "q\x851"}, '"id": holds the control character U+0085, found "q\\u00851". Remove it.'),
         ({"id": "q" * 201}, '"id": has 201 characters, an id has at most 200. Shorten it.'),
         ({"question": "Why\ud83d?"}, '"question": holds half a character (U+D83D) at position 4. Remove it.'),
         ({"options": ["a", "b\0"]}, '"options": holds the character U+0000 at position 2. Remove it.'),
@@ -270,3 +270,25 @@ def test_a_reader_gives_a_value_or_says_what_is_wrong(reader, cell):
         repr(reader(cell)).encode()
     except CellError as error:
         str(error).encode()
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ("a\x1b[2J\u202eb\x85\ud800", r'"a\u001b[2J\u202eb\u0085\ud800"'),
+        ("x" * 5000, f'"{"x" * 79}… (5002 characters)'),
+        ("\U0001f469\u200d\U0001f3a4", '"\U0001f469\u200d\U0001f3a4"'),
+        pytest.param(10**5000, "a number of more than 80 digits", id="long"),
+        ([b"\x1b"], r'["b' + r"'\\x1b'" + '"]'),
+    ],
+)
+def test_a_cell_is_quoted_so_that_it_steers_and_fills_nothing(cell, text):
+    assert cells.shown(cell) == text
+
+
+def test_a_table_without_a_head_line_fills_no_screen(here, choice_task):
+    task = choice_task(more="protocol: {media: []}")
+    (here / "set" / "test.csv").write_text(f"q1,{'x' * 5000},A\nq2,y,B\n")
+    (line, *_) = check_data(task).problems
+    assert "It has: q1, " in line
+    assert len(line) < 400
