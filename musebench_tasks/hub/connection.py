@@ -98,7 +98,7 @@ class Hub:
             info = self._api.repo_info(repository.id, repo_type=repository.type, revision=revision)
             tree = self._api.list_repo_tree(repository.id, recursive=True, revision=info.sha, repo_type=repository.type)
             files = {each.path: _remote_file(each) for each in tree if hasattr(each, "blob_id")}
-        return State(str(info.sha), files)
+        return State(str(info.sha), files, bool(info.private))
 
     def state_or_empty(self, repository: Repository) -> State:
         """What lies in a repository, nothing where there is none."""

@@ -94,6 +94,8 @@ class State:
     commit: str | None
     """None = there is no such repository yet."""
     files: Mapping[str, RemoteFile]
+    is_private: bool = True
+    """False where anybody may see it."""
 
 
 EMPTY = State(None, {})

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from time import sleep
 from typing import NamedTuple
 
-from musebench_tasks.errors import MuseError
+from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.hub.connection import ConflictError, Hub, NotNowError
 from musebench_tasks.hub.parcel import EMPTY, Parcel, Repository, State, parcel_lines
 
@@ -38,7 +38,8 @@ class Published(NamedTuple):
 def publish(hub: Hub, repository: Repository, make: Make, *, private: bool = False) -> Published:
     """Bring `main` of a repository to what `make` wants; the repository is made where there is none.
 
-    Raises NotNowError where the Hub cannot be had, ConflictError where others commit faster all the time.
+    Raises InputError where `private` is asked of one that anybody may see, NotNowError where the Hub cannot be had,
+    ConflictError where others commit faster all the time.
     """
     sent = False
     for last in _tries():
@@ -69,6 +70,7 @@ def preview_lines(hub: Hub | None, repository: Repository, make: Make, *, privat
             state, note = hub.state_or_empty(repository), ""
         except NotNowError as fault:
             note = f"{fault} Shown as for a repository that is not there yet."
+    _require_private(hub.page(repository) if hub is not None else repository.page, state, private)
     parcel = make(state)
     where = hub.page(repository) if hub is not None else repository.page
     made = "" if state.commit else f", which would be made, {'private' if private else 'public'}"
@@ -114,7 +116,17 @@ def _existing(hub: Hub, repository: Repository, private: bool) -> State:
     if state is EMPTY:
         hub.create(repository, private=private)
         state = hub.state(repository)
+    _require_private(hub.page(repository), state, private)
     return state
+
+
+def _require_private(page: str, state: State, private: bool) -> None:
+    """InputError where something is to stay private and would be seen by all."""
+    if private and not state.is_private:
+        raise InputError(
+            f"{page}: is there and public, and --private counts only where a repository is made. Make it private on "
+            "its page first, or leave --private out."
+        )
 
 
 def _keep_what_came_between(hub: Hub, repository: Repository, make: Make, made: str, before: State) -> str:

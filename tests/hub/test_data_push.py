@@ -94,6 +94,22 @@ def test_the_same_again_makes_no_commit(hub, directory):
     assert len(hub.asked("commit")) == 1
 
 
+def test_what_should_stay_private_goes_to_no_public_repository(hub, directory):
+    push(directory)
+    hub.requests.clear()
+    (directory / "eval.yaml").write_text("name: Secret\n")
+    folder = read_folder(directory, "ORG/mub")
+    for send in (
+        lambda: push_folder(Hub(), folder, private=True),
+        lambda: list(dry_run_lines(Hub(), folder, private=True)),
+    ):
+        with pytest.raises(InputError, match="ORG/mub: is there and public, and --private counts only where"):
+            send()
+    assert {each.method for each in hub.requests} == {"GET"}
+    hub.repository("datasets", "ORG/mub").private = True
+    assert push_folder(Hub(), folder, private=True).is_new
+
+
 def test_a_dry_run_tells_all_and_sends_nothing(hub, directory):
     told = "\n".join(dry_run_lines(Hub(), read_folder(directory, "ORG/mub"), private=True))
     assert {each.method for each in hub.requests} <= {"GET", "HEAD"}
@@ -104,7 +120,7 @@ def test_a_dry_run_tells_all_and_sends_nothing(hub, directory):
         assert f"sha256 {each.sha256}" in told
     assert CARD.strip() in told
     push(directory)
-    told = "\n".join(dry_run_lines(Hub(), folder, private=True))
+    told = "\n".join(dry_run_lines(Hub(), folder, private=False))
     assert "nothing would be sent" in told
 
 
