@@ -286,4 +286,5 @@ def _violations(system: str, predictions: Sequence[Prediction]) -> Iterator[str]
 def _require_references(items: Mapping[str, Item], references: Mapping[str, Reference]) -> None:
     without = [item_id for item_id in items if item_id not in references]
     if without:
-        raise InputError(f"{len(without)} items have no reference, the first is {without[0]}. Check the dataset.")
+        many = "1 item has" if len(without) == 1 else f"{len(without)} items have"
+        raise InputError(f"{many} no reference, the first is {without[0]}. Check the dataset.")
