@@ -10,15 +10,15 @@ from datetime import date
 from pathlib import Path
 from shlex import quote
 
+from musebench_tasks.api.board_folder import Gathered, arrivals, gathered, with_place
 from musebench_tasks.api.submissions import Benchmarks, CheckedSubmission, check_submission
-from musebench_tasks.api.verification import folders_with
 from musebench_tasks.errors import InputError, MuseError, nearest
 from musebench_tasks.evaluation.strict_files import read_published, read_submission
 from musebench_tasks.inference.run_folder import RUN_FILE
 from musebench_tasks.pages.text import fit
 from musebench_tasks.records import PUBLISHED_FILE, SUBMISSION_FILE, SUBMISSIONS_FOLDER, Erratum, PublishedRow
-from musebench_tasks.reports.board import Board, Entry, write_board
-from musebench_tasks.tasks import load_task
+from musebench_tasks.reports.board import BOARD_COLUMNS, BOARD_FILE, CSV_FILE, MADE_BY, Board, Entry, write_board
+from musebench_tasks.tasks import list_tasks, load_task
 
 FOLDER = "leaderboard"
 LOCAL = "local/leaderboard"
@@ -31,8 +31,9 @@ class BoardOutcome:
 
     page: Path
     n_submissions: int
+    n_left_out: int
     refused: tuple[str, ...]
-    """A line for every problem of a submission that was left out."""
+    """A line for every problem of a submission that was left out, and for every file that belongs to none."""
     moved: tuple[str, ...]
     """Systems that were scored with other data or answers than when they were handed in."""
 
@@ -45,41 +46,45 @@ def build_leaderboard(
     tasks: Sequence[str] = (),
     hidden: Sequence[str] = (),
     offline: bool = False,
+    force: bool = False,
     tell: Callable[[str], None] = lambda _: None,
 ) -> BoardOutcome:
     """Check and score every submission below `folder`, and write index.html and leaderboard.csv into `out`.
 
     `out` None = `leaderboard/` in the folder. `tasks`: YAML files of tasks that are not known by name here. `hidden`:
-    tasks whose answers nobody can look up. `tell` gets a line for everything that is left out. Whatever is wrong with
-    a submission leaves it out of the tables, and stands on the page. InputError where no submission is left.
+    tasks whose answers nobody can look up. `force`: write over files that no board made. `tell` gets a line for
+    everything that is left out. Whatever is wrong with a submission leaves it out of the tables, and stands on the
+    page, also where none is left. InputError where there is none at all.
     """
     folder = Path(folder)
     place = Path(out) if out is not None else folder / FOLDER
     _require_own_place(place, folder)
+    if not force:
+        _require_board(place)
     own = {task.task: task for task in map(load_task, tasks)}
     benchmarks = Benchmarks(own, offline=offline)
-    found = _folders(folder)
+    found = _gathered(folder)
+    refused = [fit(with_place(line, folder)) for line in found.strays]
+    came = arrivals(folder)
     entries: list[Entry] = []
-    refused: list[str] = []
     seen: dict[tuple[str, str], str] = {}
-    for each in found:
+    for each in found.folders:
         try:
             checked = check_submission(each, benchmarks, is_stored=True)
-            entry = _entry(checked, folder, benchmarks.errata(checked.data.task))
+            entry = _entry(checked, folder, benchmarks.errata(checked.data.task), came)
             content = (entry.submission.run_sha256, entry.submission.predictions_sha256)
             if content in seen:
                 raise InputError(f"{each}: the same files lie in {seen[content]}. Remove one of the two.")
             seen[content] = entry.place
             entries.append(entry)
         except MuseError as problem:
-            lines = [fit(line.replace(f"{folder}/", "")) for line in str(problem).splitlines()]
-            refused += lines
-            for line in lines:
-                tell(line)
-    if not entries:
-        raise InputError(f"{folder}: none of {len(found)} submissions holds. {' '.join(refused[:3])}")
+            refused += [fit(with_place(line, folder, each)) for line in str(problem).splitlines()]
+    for line in refused:
+        tell(line)
     published = _published(folder)
-    for line in _unseen(folder / PUBLISHED_FILE, published, hidden, [each.card.task for each in entries]):
+    there = [each.card.task for each in entries]
+    _require_known(hidden, [*own, *there])
+    for line in _unseen(folder / PUBLISHED_FILE, published, hidden, there):
         tell(line)
     board = Board(
         title or f"{folder.resolve().name} · leaderboard",
@@ -90,7 +95,7 @@ def build_leaderboard(
     )
     page = write_board(place, board)
     moved = tuple(f"{each.card.task} · {each.card.system}" for each in entries if each.has_moved)
-    return BoardOutcome(page, len(entries), tuple(refused), moved)
+    return BoardOutcome(page, len(entries), len(found.folders) - len(entries), tuple(refused), moved)
 
 
 def add_to_leaderboard(
@@ -156,12 +161,32 @@ def _require_outside(folder: Path, run: Path) -> None:
         raise InputError(f"{folder}: lies in the run {run}. Choose a folder of submissions outside of it.")
 
 
-def _folders(folder: Path) -> list[Path]:
-    """The submissions below a folder, sorted; InputError where there are none."""
+def _require_board(out: Path) -> None:
+    """InputError where a file lies that no board made, and that the page or its CSV would replace."""
+    for name, sign in ((BOARD_FILE, MADE_BY), (CSV_FILE, ",".join(list(BOARD_COLUMNS)[:2]))):
+        file = out / name
+        if file.exists() and not (file.is_file() and sign in file.read_text(encoding="utf-8", errors="replace")):
+            raise InputError(
+                f"{file}: was not made by `{MADE_BY}`, and would be replaced. Choose another folder for the page, or "
+                "add --force."
+            )
+
+
+def _require_known(hidden: Sequence[str], tasks: Sequence[str]) -> None:
+    """InputError for a hidden task that is none: its answers would be said to be public."""
+    known = [*tasks, *(each.name for each in list_tasks())]
+    for task in hidden:
+        if task not in known:
+            raise InputError(f'--hidden: there is no task "{task}"{nearest(task, known)}. Correct the name.')
+
+
+def _gathered(folder: Path) -> Gathered:
+    """The submissions below a folder; InputError where there are none."""
     if not folder.is_dir():
-        raise InputError(f"{folder}: there is no such folder.")
-    found = sorted(folders_with(folder, RUN_FILE, SUBMISSION_FILE))
-    if not found:
+        what = "is a file" if folder.exists() else "there is no such folder"
+        raise InputError(f"{folder}: {what}. Name the folder of a board.")
+    found = gathered(folder)
+    if not found.folders:
         raise InputError(
             f"{folder}: no submission lies there. Expected: {SUBMISSIONS_FOLDER}/BENCHMARK/SYSTEM/…/{SUBMISSION_FILE}, "
             "as `musebench submit` writes them."
@@ -169,10 +194,11 @@ def _folders(folder: Path) -> list[Path]:
     return found
 
 
-def _entry(checked: CheckedSubmission, folder: Path, errata: Sequence[Erratum]) -> Entry:
+def _entry(checked: CheckedSubmission, folder: Path, errata: Sequence[Erratum], came: Mapping[str, int]) -> Entry:
+    place = checked.folder.relative_to(folder).as_posix()
     asked_on = checked.config.benchmark.data_sha256
     return Entry(
-        place=checked.folder.relative_to(folder).as_posix(),
+        place=place,
         task=checked.data.task,
         config=checked.config,
         submission=checked.submission,
@@ -183,6 +209,7 @@ def _entry(checked: CheckedSubmission, folder: Path, errata: Sequence[Erratum]) 
         predictions=checked.predictions,
         data_version=checked.data.benchmark.version,
         errata=tuple(each for each in errata if each.from_data_sha256 == asked_on),
+        arrived=came.get(place),
     )
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
+from musebench_tasks.api.board_folder import gathered
 from musebench_tasks.api.data import load_data
 from musebench_tasks.api.judging import JUDGE_FILE, read_judge_replies
 from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.api.submissions import Benchmarks, benchmark_problems, check_submission, doubtful_answers
-from musebench_tasks.api.verification import submission_folders
+from musebench_tasks.api.verification import errata_words
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation import read_predictions, read_scorecard
 from musebench_tasks.evaluation.strict_files import (
@@ -36,37 +38,66 @@ from musebench_tasks.records import ERRATA_FILE, PUBLISHED_FILE, SUBMISSION_FILE
 from musebench_tasks.tasks import check_file, is_path, load_task
 
 
+@dataclass(frozen=True)
+class Found:
+    """What came of looking at one file or folder: it is valid, or has problems."""
+
+    path: Path
+    words: tuple[str, ...] = ()
+    """What it is, a line each; of a folder one for each of its files."""
+    problems: tuple[str, ...] = ()
+    is_submission: bool = False
+
+
 def validate(path: str | Path, *, as_submission: bool = False, task: str | None = None) -> str:
     """What a valid file or folder is, in words; InputError with every problem otherwise.
 
     Predictions with a run.yaml beside them are also joined to its plan, so that an id nobody planned shows. A folder
-    with a submission.yaml, or any folder with `as_submission`, is checked as a pull request's check does; a folder that
-    gathers submissions one by one; other folders are runs. `task`: name or YAML file of the task, where it is not known
-    here by the name in run.yaml.
+    with a submission.yaml, or any folder with `as_submission`, is checked as a pull request's check does; other folders
+    are runs. A board, or a part of one, is checked submission by submission: those were accepted before, so data and
+    answers may have moved on since, where errata.yaml leads from theirs to those here. `task`: name or YAML file of the
+    task, where it is not known here by the name in run.yaml.
     """
+    found = tuple(validate_each(path, as_submission=as_submission, task=task))
+    _refuse([problem for each in found for problem in each.problems])
+    return "\n".join(line for each in found for line in each.words)
+
+
+def validate_each(path: str | Path, *, as_submission: bool = False, task: str | None = None) -> Iterator[Found]:
+    """As `validate`, but one by one: each submission of a board, else the file or folder itself."""
     path = Path(path)
-    gathered = submission_folders(path)
-    if gathered:
-        return "\n".join(_all_submissions(path, gathered, task))
-    if as_submission or (path / SUBMISSION_FILE).is_file():
-        return _submission(path, _benchmarks(task))
-    if path.is_dir():
-        return "\n".join(_run(path, None if task is None else load_task(task)))
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such file.")
-    return _file(path, None if task is None else load_task(task))
-
-
-def _all_submissions(path: Path, folders: list[Path], task: str | None) -> Iterator[str]:
-    """What each is, and at the end the problems of all."""
+    board = gathered(path)
+    if board.strays:
+        yield Found(path, problems=board.strays)
+    if not board.folders:
+        yield _one(path, as_submission, task)
+        return
     benchmarks = _benchmarks(task)
-    problems: list[str] = []
-    for folder in folders:
+    for folder in board.folders:
         try:
-            yield f"{folder.relative_to(path)}: {_submission(folder, benchmarks)}"
+            words = f"{folder.relative_to(path)}: {_submission(folder, benchmarks, is_stored=True)}"
+            yield Found(folder, (words,), is_submission=True)
         except InputError as problem:
-            problems += str(problem).splitlines()
-    _refuse(problems)
+            lines = tuple(_with_path(line, folder) for line in str(problem).splitlines())
+            yield Found(folder, problems=lines, is_submission=True)
+
+
+def _with_path(line: str, folder: Path) -> str:
+    return line if str(folder) in line else f"{folder}: {line}"
+
+
+def _one(path: Path, as_submission: bool, task: str | None) -> Found:
+    try:
+        if as_submission or (path / SUBMISSION_FILE).is_file():
+            return Found(path, (_submission(path, _benchmarks(task)),), is_submission=True)
+        own = None if task is None else load_task(task)
+        if path.is_dir():
+            return Found(path, tuple(_run(path, own)))
+        if not path.is_file():
+            raise InputError(f"{path}: there is no such file.")
+        return Found(path, (_file(path, own),))
+    except InputError as problem:
+        return Found(path, problems=tuple(str(problem).splitlines()))
 
 
 def _benchmarks(task: str | None) -> Benchmarks:
@@ -74,11 +105,13 @@ def _benchmarks(task: str | None) -> Benchmarks:
     return Benchmarks({own.task: own} if own else None)
 
 
-def _submission(folder: Path, benchmarks: Benchmarks) -> str:
-    checked = check_submission(folder, benchmarks)
+def _submission(folder: Path, benchmarks: Benchmarks, *, is_stored: bool = False) -> str:
+    checked = check_submission(folder, benchmarks, is_stored=is_stored)
+    moved = errata_words(checked.stored, checked.card, has_rekeyed=bool(benchmarks.rekeyed(checked.data.task)))
     return (
         f"valid submission of {checked.card.task} · {checked.card.system}, {len(checked.predictions)} predictions, "
         f"by {checked.submission.submitter} (scorer {checked.card.scorer_version})"
+        f"{f', {moved}' if moved else ''}"
     )
 
 

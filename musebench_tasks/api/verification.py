@@ -7,8 +7,11 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from musebench_tasks.api.board_folder import gathered
 from musebench_tasks.api.scoring import load_scorecards, score_folder
 from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.evaluation import read_scorecard
+from musebench_tasks.evaluation.errata import load_errata
 from musebench_tasks.evaluation.strict_files import read_submission, strict_json, strict_text
 from musebench_tasks.evaluation.verify import first_difference
 from musebench_tasks.files import sha256_of
@@ -18,9 +21,10 @@ from musebench_tasks.inference.run_folder import (
     SCORES_FILE,
     TASK_FILE,
     read_run_config,
+    read_task,
     run_folders,
 )
-from musebench_tasks.records import SUBMISSION_FILE, SUBMISSIONS_FOLDER, RunScores, Scorecard, Submission, TaskConfig
+from musebench_tasks.records import SUBMISSION_FILE, RunScores, Scorecard, Submission, TaskConfig
 from musebench_tasks.tasks import is_path, load_task
 
 HASHED = {"run_sha256": RUN_FILE, "predictions_sha256": PREDICTIONS_FILE}
@@ -30,8 +34,10 @@ HASHED = {"run_sha256": RUN_FILE, "predictions_sha256": PREDICTIONS_FILE}
 def verify(path: str | Path, *, task: str | None = None, offline: bool = False) -> list[str]:
     """One line for each MODEL/TASK folder of a run, or for each submission: that its scores are what its files give.
 
-    `task`: a name or YAML file, where run.yaml names one that is not known here. MuseError (exit 1) with every
-    difference, the first field of each; InputError for files that cannot be scored at all.
+    What lies on a board and was asked before data or answers changed is of the data of then: where errata.yaml leads
+    from those to the data here, the line says so. `task`: a name or YAML file, where run.yaml names one that is not
+    known here. MuseError (exit 1) with every difference, the first field of each; InputError for files that cannot be
+    scored at all.
     """
     path = Path(path)
     if not path.is_dir():
@@ -40,45 +46,62 @@ def verify(path: str | Path, *, task: str | None = None, offline: bool = False) 
     said: list[str] = []
     problems: list[str] = []
     unscored: list[str] = []
-    gathered = submission_folders(path)
-    folders = gathered or run_folders(path)
+    board = gathered(path)
+    unscored += board.strays
+    folders = board.folders or tuple(run_folders(path))
     for folder in folders:
         try:
             card = score_folder(folder, task=own or _task(folder), offline=offline, write=False)
         except InputError as problem:
             unscored += str(problem).splitlines()
             continue
-        found = [*_submission_problems(folder), *filter(None, [scores_difference(folder / SCORES_FILE, card)])]
+        difference = scores_difference(folder / SCORES_FILE, card)
+        since = _since(folder, card, own or _task(folder), offline) if board.folders and difference else None
+        found = [*_submission_problems(folder), *([difference] if difference and not since else [])]
         problems += found
         if not found:
-            said.append(
-                f"{card.task} · {card.system}: {SCORES_FILE} is what {PREDICTIONS_FILE} and {RUN_FILE} give, byte for "
-                f"byte (data {card.hashes.data_sha256[:12]}, scorer {card.scorer_version})"
-            )
+            said.append(f"{card.task} · {card.system}: {since or _same(card)}")
     if unscored:
         raise InputError("\n".join([*unscored, *problems]))
-    if folders != [path] and not gathered and not problems:
+    if folders != (path,) and not board.folders and not problems:
         problems += _run_problems(path)
     if problems:
         raise MuseError("\n".join(problems))
     return said
 
 
-def submission_folders(folder: Path) -> list[Path]:
-    """The submissions in a folder that gathers them, or in any part of it, sorted; none where it is no such folder."""
-    if (folder / SUBMISSION_FILE).is_file():
-        return []
-    placed = {file.parent for file in (folder / SUBMISSIONS_FOLDER).glob(f"*/*/*/{RUN_FILE}")}
-    return sorted({each for each in placed if _is_shown(each, folder)} | folders_with(folder, SUBMISSION_FILE))
+def _same(card: Scorecard) -> str:
+    return (
+        f"{SCORES_FILE} is what {PREDICTIONS_FILE} and {RUN_FILE} give, byte for byte (data "
+        f"{card.hashes.data_sha256[:12]}, scorer {card.scorer_version})"
+    )
 
 
-def folders_with(folder: Path, *names: str) -> set[Path]:
-    """The folders below that hold a file of such a name; hidden ones (version control, what is being written) apart."""
-    return {file.parent for name in names for file in folder.rglob(name) if _is_shown(file.parent, folder)}
+def _since(folder: Path, card: Scorecard, task: TaskConfig | None, offline: bool) -> str | None:
+    """Which data the scores of a stored submission are of, where errata.yaml leads from them to those here."""
+    task = task or read_task(folder, read_run_config(folder / RUN_FILE))
+    try:
+        stored = read_scorecard(folder / SCORES_FILE)
+    except InputError:
+        return None
+    rekeyed = any(each.rekeyed for each in load_errata(task, offline=offline))
+    return errata_words(stored, card, has_rekeyed=rekeyed)
 
 
-def _is_shown(inner: Path, folder: Path) -> bool:
-    return not any(part.startswith(".") for part in inner.relative_to(folder).parts)
+def errata_words(stored: Scorecard, card: Scorecard, *, has_rekeyed: bool) -> str | None:
+    """Which data or answers stored scores are of, where errata lead from them to those that `card` is scored with.
+
+    None where they are the same, or nothing leads there. `has_rekeyed`: whether any errata of the data change answers.
+    """
+    before, now = stored.hashes, card.hashes
+    if before.data_sha256 != now.data_sha256 and card.errata is not None:
+        return f"of the data {before.data_sha256[:12]}; errata.yaml leads from them to {now.data_sha256[:12]}"
+    if before.references_sha256 != now.references_sha256 and has_rekeyed:
+        return (
+            f"of the answers {before.references_sha256[:12]}; errata.yaml leads from them to "
+            f"{now.references_sha256[:12]}"
+        )
+    return None
 
 
 def scores_difference(path: Path, card: Scorecard) -> str | None:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from musebench_tasks.cli.arguments import name
+from musebench_tasks.errors import InputError, MuseError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--hidden", nargs="+", type=name, default=(), metavar="TASK", help="tasks whose answers nobody can look up"
     )
+    build.add_argument("--force", action="store_true", help="write over an index.html that is no board's page")
     build.add_argument("--offline", action="store_true", help="never ask the Hub")
     words = "Put a run into a folder of submissions, checked and scored as `musebench submit` does."
     add = actions.add_parser("add", help=words, description=words)
@@ -59,7 +61,7 @@ def _warn(line: str) -> None:
 
 
 def _build(options: argparse.Namespace) -> int:
-    """Write the page; every submission that is left out is named, and makes the exit code 1."""
+    """Write the page; every submission that is left out is named, and makes the exit code 1, or 2 where none holds."""
     from musebench_tasks.api.leaderboard import build_leaderboard
 
     outcome = build_leaderboard(
@@ -69,9 +71,13 @@ def _build(options: argparse.Namespace) -> int:
         tasks=options.task,
         hidden=options.hidden,
         offline=options.offline,
+        force=options.force,
         tell=lambda line: _warn(f"left out: {line}"),
     )
     for each in outcome.moved:
         print(f"scored anew, the data changed since: {each}")
-    print(f"leaderboard  {outcome.page} ({outcome.n_submissions} submissions)")
-    return 1 if outcome.refused else 0
+    left_out = f", {outcome.n_left_out} left out" if outcome.n_left_out else ""
+    print(f"leaderboard  {outcome.page} ({outcome.n_submissions} submissions{left_out})")
+    if not outcome.n_submissions:
+        return InputError.exit_code
+    return MuseError.exit_code if outcome.refused else 0

@@ -5,8 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from musebench_tasks.cli.plain import lines_of
+from musebench_tasks.cli.plain import exact_json, lines_of
+
+if TYPE_CHECKING:
+    from musebench_tasks.api.validation import Found
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,20 +28,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=["submission"],
         help="check a folder as the pull request of a submission is checked",
     )
+    parser.add_argument("--json", action="store_true", help="print what was found as JSON, problems too")
     parser.add_argument("--task", metavar="TASK", help="the task, where run.yaml of a submission names one of your own")
 
 
 def main(options: argparse.Namespace) -> int:
     """Check every file; say what it is, or all that is wrong."""
-    from musebench_tasks.api import validate
+    from musebench_tasks.api.validation import validate_each
     from musebench_tasks.errors import InputError
 
-    code = 0
+    told: list[dict[str, object]] = []
+    faulty = 0
     for file in options.files:
-        try:
-            told = validate(file, as_submission=options.kind is not None, task=options.task)
-            print(told if "\n" in told else f"{file}: {told}")
-        except InputError as problem:
-            print(f"musebench: {lines_of(problem)}", file=sys.stderr)
-            code = problem.exit_code
-    return code
+        found = []
+        for each in validate_each(file, as_submission=options.kind is not None, task=options.task):
+            found.append(each)
+            faulty += bool(each.problems)
+            if options.json:
+                about = {"is": list(each.words), "problems": list(each.problems)}
+                told.append({"path": str(each.path), "valid": not each.problems, **about})
+            else:
+                _tell(file, each)
+        gathered = [each for each in found if each.is_submission]
+        if len(found) > 1 and not options.json:
+            wrong = sum(bool(each.problems) for each in gathered)
+            print(f"{file}: {len(gathered)} submissions, {wrong or 'none'} with faults")
+    if options.json:
+        print(exact_json(told))
+    return InputError.exit_code if faulty else 0
+
+
+def _tell(file: Path, found: Found) -> None:
+    if found.problems:
+        problems = "\n".join(found.problems)
+        print(f"musebench: {lines_of(problems)}", file=sys.stderr)
+    elif len(found.words) == 1 and found.path == file:
+        print(f"{file}: {found.words[0]}")
+    else:
+        print("\n".join(found.words))

@@ -155,7 +155,7 @@ def test_what_does_not_hold_is_left_out_by_name(board, submission, capsys, colou
     assert main(["leaderboard", "build", str(colours.submissions), "--task", str(colours.task_file)]) == 1
     told = capsys.readouterr()
     assert "left out: submissions/data/ash/" in told.err
-    assert "(2 submissions)" in told.out
+    assert "(2 submissions, 1 left out)" in told.out
 
 
 @pytest.mark.slow
@@ -262,9 +262,15 @@ def test_published_rows_are_validated_as_the_board_reads_them(colours, capsys):
 
 def test_hidden_tasks_that_nobody_handed_in_are_named(colours, capsys):
     command = ["leaderboard", "build", str(colours.submissions), "--task", str(colours.task_file)]
-    assert main([*command, "--hidden", "colors", "colours"]) == 0
+    assert main([*command, "--hidden", "mub_demo", "colours"]) == 0
     told = capsys.readouterr().err
-    assert told == 'musebench: left out: hidden: there is no submission of the task "colors" (nearest: colours).\n'
+    assert told == 'musebench: left out: hidden: there is no submission of the task "mub_demo".\n'
+
+
+def test_hidden_tasks_that_are_none_are_refused(colours, capsys):
+    command = ["leaderboard", "build", str(colours.submissions), "--task", str(colours.task_file)]
+    assert main([*command, "--hidden", "colors", "colours"]) == 2
+    assert 'there is no task "colors" (nearest: colours). Correct the name.' in capsys.readouterr().err
 
 
 def test_what_was_handed_in_before_is_said_to_be(colours, run_folder, capsys):

@@ -2,6 +2,6 @@
 
 from musebench_tasks.reports.board.csv_file import BOARD_COLUMNS
 from musebench_tasks.reports.board.entries import Entry
-from musebench_tasks.reports.board.page import BOARD_FILE, CSV_FILE, Board, write_board
+from musebench_tasks.reports.board.page import BOARD_FILE, CSV_FILE, MADE_BY, Board, write_board
 
-__all__ = ["BOARD_COLUMNS", "BOARD_FILE", "CSV_FILE", "Board", "Entry", "write_board"]
+__all__ = ["BOARD_COLUMNS", "BOARD_FILE", "CSV_FILE", "MADE_BY", "Board", "Entry", "write_board"]

@@ -25,6 +25,8 @@ from musebench_tasks.version import __version__
 
 BOARD_FILE = "index.html"
 CSV_FILE = "leaderboard.csv"
+MADE_BY = "musebench leaderboard build"
+"""What every page says that it was made by."""
 NONE = "none"
 """What rows of no track or tier are called by the filters."""
 READING = (
@@ -39,7 +41,7 @@ READING = (
     "answers can be held against is checked, the rest is not. Scores, ranks, coverage, data and scorer are made here.",
 )
 ORDERS = {
-    True: "the history of this board's repository tells which came last, and where it does not, the days they name. ",
+    True: "the history of the board tells which came last, and where it does not, the days they name. ",
     False: "the days they name tell which came last. ",
 }
 """Whether a history tells in which order submissions came, and how the page says so."""
@@ -93,6 +95,7 @@ def write_board(folder: Path, board: Board) -> Path:
         "order": ORDERS[any(each.arrived is not None for each in board.entries)] + ONE_DAY,
         "columns": BOARD_COLUMNS,
         "nothing": NONE,
+        "made_by": MADE_BY,
         "csv": CSV_FILE,
         "reading": READING,
         "tasks": list(dict.fromkeys(each.board.first.card.task for each in sections)),

@@ -1,0 +1,92 @@
+"""Where the submissions of a board lie, and in which order they came: one rule for `build`, `validate` and `verify`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from musebench_tasks.inference.run_folder import RUN_FILE
+from musebench_tasks.records import SUBMISSION_FILE, SUBMISSION_FILES, SUBMISSIONS_FOLDER
+
+_GIT_TIMEOUT_S = 60
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What lies below a folder."""
+
+    folders: tuple[Path, ...] = ()
+    """The submissions, sorted."""
+    strays: tuple[str, ...] = ()
+    """A line for each file or link that belongs to none of them."""
+
+
+def gathered(folder: Path) -> Gathered:
+    """The submissions below `folder`, a board or any part of one; none where it is a submission itself, or no board.
+
+    A submission is a folder with a submission.yaml, or one with a run.yaml below `submissions/`. Hidden folders
+    (version control, what is being written) are passed over; links are not followed.
+    """
+    found: list[Path] = []
+    links: list[Path] = []
+    for name, inner, files in os.walk(folder):
+        here = Path(name)
+        inner[:] = sorted(each for each in inner if not each.startswith("."))
+        is_placed = SUBMISSIONS_FOLDER in here.absolute().parts
+        if SUBMISSION_FILE in files or (is_placed and RUN_FILE in files):
+            found.append(here)
+        links += [here / each for each in inner if is_placed and (here / each).is_symlink()]
+    apart = sorted(each for each in found if not any(other != each and other.is_relative_to(each) for other in found))
+    if apart == [folder]:
+        return Gathered()
+    strays = [line for each in found if each not in apart for line in _stray(each)]
+    linked = (f"{each}: is a link, and links are not followed. Put the folder itself there." for each in links)
+    return Gathered(tuple(apart), (*strays, *linked))
+
+
+def _stray(folder: Path) -> Iterator[str]:
+    """Files of a submission beside the folders of others."""
+    for name in SUBMISSION_FILES:
+        if (folder / name).is_file():
+            yield (
+                f"{folder / name}: lies beside submissions, in none of them. Remove it, or move it into the folder of "
+                "its own."
+            )
+
+
+def with_place(line: str, folder: Path, submission: Path | None = None) -> str:
+    """A problem with paths from the board's folder on, and with the submission's where the line names none."""
+    told = line.replace(f"{folder}/", "")
+    place = "" if submission is None else submission.relative_to(folder).as_posix()
+    return told if place in told else f"{place}: {told}"
+
+
+def arrivals(folder: Path) -> Mapping[str, int]:
+    """When each submission came into the repository that holds the board: its folder below `folder`, and a number.
+
+    Smaller numbers came earlier; what came with one commit has one number. Of the main line only: what a branch held
+    came when it was merged. Empty where there is no git, no repository, or only the last of its commits.
+    """
+    if _git(folder, "rev-parse", "--is-shallow-repository") != "false\n":
+        return {}
+    words = ("log", "--reverse", "--first-parent", "--diff-merges=first-parent", "--diff-filter=A", "--no-renames")
+    listed = _git(folder, *words, "--name-only", "--relative", "--format=%x01", "--", ".") or ""
+    found: dict[str, int] = {}
+    for number, commit in enumerate(listed.split("\x01")):
+        for path in filter(None, commit.splitlines()):
+            if path.endswith(f"/{SUBMISSION_FILE}"):
+                found.setdefault(path.removesuffix(f"/{SUBMISSION_FILE}"), number)
+    return found
+
+
+def _git(folder: Path, *words: str) -> str | None:
+    """What git says; None where it cannot."""
+    command = ["git", "-C", str(folder), "-c", "core.quotePath=off", *words]
+    try:
+        done = subprocess.run(command, capture_output=True, check=False, timeout=_GIT_TIMEOUT_S)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.decode(errors="replace") if done.returncode == 0 else None
