@@ -5,6 +5,7 @@ Every file is read strictly, the hashes are compared, and the scores are made ag
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,9 @@ from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.api.verification import hash_problems, scores_difference
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation import read_predictions, read_scorecard
+from musebench_tasks.evaluation.declared import declared_problems
 from musebench_tasks.evaluation.errata import load_errata
+from musebench_tasks.evaluation.recorded import answering_problem, recorded_problems
 from musebench_tasks.evaluation.scorecard import as_it_was_asked
 from musebench_tasks.evaluation.strict_files import (
     prediction_problems,
@@ -34,15 +37,19 @@ from musebench_tasks.records import (
     Prediction,
     RunConfig,
     Scorecard,
-    Status,
     Submission,
     TaskConfig,
     submission_path,
 )
-from musebench_tasks.tasks import is_path, load_task
+from musebench_tasks.records.wording import shown
+from musebench_tasks.tasks import is_path, load_task, planned
 
 EXPECTED = f"A submission is a folder that holds {', '.join(SUBMISSION_FILES)} and nothing else"
 MOST_TOLD = 3
+LARGEST_BYTES = 256 * 2**20
+"""Of the files of one submission together."""
+RETRY_RATE = re.compile(r"retry rate (?:not known|([01]\.\d{4}) \((\d{1,12}) of (\d{1,12})\))\.(?: |$)")
+"""What notes begin with, as `musebench submit` writes it."""
 
 
 @dataclass(frozen=True)
@@ -120,11 +127,14 @@ def check_submission(
     problems = [
         *hash_problems(folder, submission),
         *_day_problems(folder / SUBMISSION_FILE, submission),
+        *_note_problems(folder / SUBMISSION_FILE, submission),
         *_place_problems(folder, config, submission),
     ]
     try:
         data = benchmarks.data(config)
         problems += benchmark_problems(folder / RUN_FILE, config, data, is_stored=is_stored)
+        if not is_stored:
+            problems += _version_problems(folder / RUN_FILE, config, data, benchmarks.errata(data.task))
         if problems:
             raise InputError("\n".join(problems))
         card = score_folder(folder, data=data, write=False)
@@ -132,7 +142,7 @@ def check_submission(
         told = str(problem) if str(folder) in str(problem) else f"{folder / RUN_FILE}: {problem}"
         raise InputError("\n".join(dict.fromkeys([*problems, *told.splitlines()]))) from problem
     predictions = tuple(read_predictions(folder / PREDICTIONS_FILE))
-    problems += _missing(folder / PREDICTIONS_FILE, card)
+    problems += _missing(folder / PREDICTIONS_FILE, data, config, predictions)
     problems += doubtful_answers(folder / PREDICTIONS_FILE, data, config, predictions)
     problems += _score_problems(folder, stored, card, benchmarks.rekeyed(data.task) if is_stored else None)
     if problems:
@@ -159,6 +169,9 @@ def _root_problems(folder: Path) -> Iterator[str]:
             yield f"{folder}: {name} is missing{_why_missing(name, present)}. {EXPECTED}."
         elif (folder / name).is_symlink() or not (folder / name).is_file():
             yield f"{folder / name}: is a link or no file. Put the file itself there."
+    size = sum((folder / name).stat().st_size for name in SUBMISSION_FILES if (folder / name).is_file())
+    if size > LARGEST_BYTES:
+        yield f"{folder}: its files have {size} bytes, at most {LARGEST_BYTES} may be handed in. Hand in less at once."
     for name in sorted(present - set(SUBMISSION_FILES)):
         yield f"{folder / name}: does not belong to a submission{nearest(name, SUBMISSION_FILES)}. {EXPECTED}."
 
@@ -206,6 +219,31 @@ def _day_problems(path: Path, submission: Submission) -> Iterator[str]:
         yield f'{path}, field "date": {submission.date} lies ahead (today is {today.isoformat()}). Correct it.'
 
 
+def _note_problems(path: Path, submission: Submission) -> Iterator[str]:
+    """Notes that do not begin with a retry rate, or with one that is not what its own numbers make."""
+    match = RETRY_RATE.match(submission.notes)
+    if match is None:
+        yield (
+            f'{path}, field "notes": should begin with the retry rate, as `musebench submit` writes it ("retry rate '
+            '0.0125 (3 of 240). ", or "retry rate not known. "), found '
+            f"{shown(submission.notes[:40])}."
+        )
+    elif match[1] is not None:
+        retried, asked = int(match[2]), int(match[3])
+        if retried > asked or not asked or f"{retried / asked:.4f}" != match[1]:
+            yield f'{path}, field "notes": {match[1]} is not the share of {retried} of {asked}. Correct it.'
+
+
+def _version_problems(path: Path, config: RunConfig, data: TaskData, errata: Sequence[Erratum]) -> Iterator[str]:
+    """A version that the data never had: one before the present one is known by errata.yaml."""
+    told, here = config.benchmark, data.benchmark
+    if told.version != here.version and all(each.from_data_sha256 != told.data_sha256 for each in errata):
+        yield (
+            f'{path}, field "benchmark.version": {shown(told.version)}, but the data {here.data_sha256[:12]} of '
+            f"{config.task} are of version {shown(here.version)}."
+        )
+
+
 def _place_problems(folder: Path, config: RunConfig, submission: Submission) -> Iterator[str]:
     """Whether a submission among others lies where its content says."""
     own = folder.resolve().parts[-4:]
@@ -219,6 +257,8 @@ def _place_problems(folder: Path, config: RunConfig, submission: Submission) -> 
 def benchmark_problems(path: Path, config: RunConfig, data: TaskData, *, is_stored: bool) -> Iterator[str]:
     """Whether run.yaml tells of the data what they are."""
     told, here = config.benchmark, data.benchmark
+    asked = () if data.erratum else data.items
+    yield from (f'{path}, field "{field}": {problem}' for field, problem in declared_problems(data.task, asked, config))
     for field in ("name", "split"):
         if getattr(told, field) != getattr(here, field):
             yield (
@@ -233,20 +273,25 @@ def benchmark_problems(path: Path, config: RunConfig, data: TaskData, *, is_stor
         )
 
 
-def _missing(path: Path, card: Scorecard) -> Iterator[str]:
-    for count in card.counts:
-        found = count.statuses.get(Status.MISSING.value, 0)
-        if count.field is None and found:
+def _missing(path: Path, data: TaskData, config: RunConfig, predictions: Sequence[Prediction]) -> Iterator[str]:
+    plan = planned(as_it_was_asked(data.task, config), [item.id for item in data.items], config.protocol.conditions)
+    there = {(each.item_id, each.run, each.condition) for each in predictions}
+    for condition in dict.fromkeys(config.protocol.conditions):
+        asked = [each for each in plan if each[2] is condition]
+        missing = [each for each in asked if each not in there]
+        if missing:
+            named = "; ".join(f'item "{item}", run {run}' for item, run, _ in missing[:MOST_TOLD])
+            more = "; and so on" if len(missing) > MOST_TOLD else ""
             yield (
-                f"{path}: {found} of {count.planned} planned requests are missing under {count.condition.value}. A "
-                "submission has one line for each; what failed stands there with its status."
+                f"{path}: {len(missing)} of {len(asked)} planned requests are missing under {condition} ({named}{more})"
+                ". A submission has one line for each; what failed stands there with its status."
             )
 
 
 def doubtful_answers(
     path: Path, data: TaskData, config: RunConfig, predictions: Sequence[Prediction], *, may_be_judged: bool = False
 ) -> Iterator[str]:
-    """The first answers that do not follow from their raw texts, and how many there are.
+    """The first answers that do not follow from their raw texts or from run.yaml, and how many there are.
 
     `may_be_judged`: a judge may have read some, as in a run that is not handed in.
     """
@@ -254,10 +299,18 @@ def doubtful_answers(
     is_model = config.system.type == "model"
     asked = as_it_was_asked(data.task, config)
     lines = doubtful_lines(asked, items, predictions, str(path), is_model=is_model, may_be_judged=may_be_judged)
-    found = list(lines)
-    yield from found[:MOST_TOLD]
-    if len(found) > MOST_TOLD:
-        yield f"{path}: and {len(found) - MOST_TOLD} more lines like these."
+    yield from _first_of(list(lines), path)
+    recorded = recorded_problems(asked, config, items, predictions)
+    yield from _first_of([f'{path} line {number}, field "{field}": {told}' for number, field, told in recorded], path)
+    problem = answering_problem(config, items, predictions)
+    if problem is not None:
+        yield f'{path.with_name(RUN_FILE)}, field "decoding.answering": {problem}'
+
+
+def _first_of(lines: Sequence[str], path: Path) -> Iterator[str]:
+    yield from lines[:MOST_TOLD]
+    if len(lines) > MOST_TOLD:
+        yield f"{path}: and {len(lines) - MOST_TOLD} more lines like these."
 
 
 def _score_problems(folder: Path, stored: Scorecard, card: Scorecard, rekeyed: frozenset[str] | None) -> Iterator[str]:

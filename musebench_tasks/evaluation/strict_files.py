@@ -29,6 +29,8 @@ _WIDE = {codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
 _TRAILING_COMMA = re.compile(r",\s*$")
 MOST_DIGITS = 400
 """Of a number: the largest that a measure can hold has 309."""
+LONGEST_ANSWER = 500_000
+"""Characters of one raw text in a file of others: more than any model writes."""
 MOST_PROBLEMS = 20
 """Lines that one file is told of at most."""
 
@@ -134,8 +136,15 @@ def _prediction_problems(path: Path) -> Iterator[str]:
         wrong = list(_record_problems(line, found, Prediction, place))
         yield from wrong
         if not wrong:
-            told = unknown_words(Prediction.model_validate_json(line, strict=True))
+            prediction = Prediction.model_validate_json(line, strict=True)
+            told = [*unknown_words(prediction), *_too_long(prediction)]
             yield from (f'{place}, field "{field}": {problem}' for field, problem in told)
+
+
+def _too_long(prediction: Prediction) -> Iterator[tuple[str, str]]:
+    length = len(prediction.raw or "")
+    if length > LONGEST_ANSWER:
+        yield "raw", f"has {length} characters; at most {LONGEST_ANSWER} may stand there."
 
 
 def scorecard_problems(path: Path) -> list[str]:

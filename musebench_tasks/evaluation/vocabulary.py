@@ -10,11 +10,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import get_args
 
+from musebench_tasks.answers import PARSER_VERSION
 from musebench_tasks.answers.codes import CHOICE_RULES, FLAGS, MUSIC_RULES
 from musebench_tasks.errors import nearest
 from musebench_tasks.evaluation.judged import FAILED, FOUND_NONE, OVERRULED
 from musebench_tasks.evaluation.judged import RULE as JUDGE
 from musebench_tasks.evaluation.read_answers import LETTER_RULE, REFUSAL, TOOL_CALL, VIOLATION
+from musebench_tasks.evaluation.read_answers import RULES as READER
 from musebench_tasks.evaluation.submitted import BY_RULES
 from musebench_tasks.records import Prediction
 from musebench_tasks.records.requests import AudioRoute
@@ -23,6 +25,8 @@ from musebench_tasks.records.wording import shown
 RULES = CHOICE_RULES | {JUDGE, LETTER_RULE, REFUSAL, TOOL_CALL}
 FIELD_RULES = MUSIC_RULES | {REFUSAL, TOOL_CALL}
 KNOWN_FLAGS = FLAGS | {VIOLATION, FOUND_NONE, FAILED, *(f"{OVERRULED}{rule}" for rule in CHOICE_RULES)}
+VERSIONS = frozenset(str(number) for number in range(1, int(PARSER_VERSION) + 1))
+"""Those that the rules have had."""
 ROUTES = frozenset(get_args(AudioRoute))
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
 
@@ -38,6 +42,9 @@ def unknown_words(prediction: Prediction) -> Unknown:
         for name, answer in prediction.parsed.items():
             yield from _listed(f"parsed.{name}.rule", answer.rule, FIELD_RULES)
             yield from _flags(f"parsed.{name}.flags", answer.flags)
+    parser = prediction.parser
+    if parser is not None and parser.method == READER.method:
+        yield from _listed("parser.version", parser.version, VERSIONS)
     if prediction.finish_reason is not None and not _WORD.fullmatch(prediction.finish_reason):
         yield "finish_reason", f"should be one word, such as stop or length, found {shown(prediction.finish_reason)}."
     if prediction.audio is not None:

@@ -13,7 +13,6 @@ from musebench_tasks.models.registry import declared_tools
 from musebench_tasks.records import Chunks, Condition, FramePolicy, Item, MediaBlock, Modality, TaskConfig
 from musebench_tasks.values.frame_rule import parse_frame_rule, scorer_place, with_scorer_place
 
-TOOL_ASSISTED = "tool_assisted"
 ROUNDING_S = 0.05
 """A window that is longer than a limit by no more is not cut: manifests round durations."""
 
@@ -35,7 +34,7 @@ def tools_of(task: TaskConfig, model: Model) -> tuple[str, ...]:
 
 def track_of(task: TaskConfig, model: Model) -> str | None:
     """The track that the answers belong to: a model with tools is never on another than `tool_assisted`."""
-    return TOOL_ASSISTED if tools_of(task, model) else task.protocol.track
+    return task.track_with(tools_of(task, model))
 
 
 def part_seconds(task: TaskConfig, model: Model) -> float | None:

@@ -63,6 +63,9 @@ class ReplayModel:
                 if text.strip():
                     self._take(file, number, text)
         self.revision = digest.hexdigest()[:12]
+        lines = (*self._by_key.values(), *self._by_address.values())
+        self.answering = "letters" if any(each.option_probabilities for each in lines) else "text"
+        """How what is repeated was answered."""
 
     def answer(self, group: MediaGroup) -> Iterator[Response]:
         """The recorded answer to each request, or a failure that says why there is none."""

@@ -2,12 +2,13 @@
 
 from musebench_tasks.prompts.environment import list_templates
 from musebench_tasks.prompts.identity import PromptIdentity, prompt_identity
-from musebench_tasks.prompts.rendering import RenderedPrompt, has_label_like_options, render_prompt
+from musebench_tasks.prompts.rendering import RenderedPrompt, has_label_like_options, is_own_template, render_prompt
 
 __all__ = [
     "PromptIdentity",
     "RenderedPrompt",
     "has_label_like_options",
+    "is_own_template",
     "list_templates",
     "prompt_identity",
     "render_prompt",

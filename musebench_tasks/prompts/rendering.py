@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from musebench_tasks.errors import InputError
-from musebench_tasks.prompts.environment import fill, find_template
+from musebench_tasks.prompts.environment import fill, find_template, list_templates
 from musebench_tasks.records import LETTERS, Chunks, Condition, Item, Kind, Modality, Option, TaskConfig
 
 _MODE_WORD = r"(?i:major|minor|maj|min|dur|moll)\b"
@@ -57,6 +57,11 @@ def render_prompt(
 def template_path(task: TaskConfig) -> Path:
     """The template of `task`: the one it names, else the one of its kind."""
     return find_template(task.doc_to_text or default_template(task))
+
+
+def is_own_template(task: TaskConfig) -> bool:
+    """Whether the template of `task` is one of the package's own."""
+    return (task.doc_to_text or default_template(task)) in list_templates()
 
 
 def default_template(task: TaskConfig) -> str:

@@ -9,6 +9,8 @@ from musebench_tasks.records.enums import MUSIC_FIELDS, Condition, Kind, Modalit
 
 PositiveInt = Annotated[int, Field(gt=0)]
 PositiveFloat = Annotated[float, Field(gt=0)]
+TOOL_ASSISTED = "tool_assisted"
+"""The track of systems that work with something beside the medium."""
 
 
 class Columns(Record):
@@ -162,6 +164,10 @@ class TaskConfig(Record):
         if self.kind == "choice":
             return ()
         return tuple(self.protocol.fields) or MUSIC_FIELDS
+
+    def track_with(self, tools: tuple[str, ...]) -> str | None:
+        """The track of a system that works with `tools`: with any it is on no other than `tool_assisted` (MU-08)."""
+        return TOOL_ASSISTED if tools else self.protocol.track
 
 
 class Suite(Record):

@@ -122,7 +122,8 @@ def shown(value: Any) -> str:
     if isinstance(value, int) and abs(value) > MOST_SHOWN:
         return "a number of more than 80 digits"
     text = json.dumps(value, ensure_ascii=False, default=str)
-    cut = text if len(text) <= LONGEST_FOUND else f"{text[:LONGEST_FOUND]}… ({len(text)} characters)"
+    end, length = ('"', len(value)) if isinstance(value, str) else ("", len(text))
+    cut = text if len(text) <= LONGEST_FOUND else f"{text[:LONGEST_FOUND]}…{end} ({length} characters)"
     return "".join(f"\\u{ord(sign):04x}" if _steers(sign) else sign for sign in cut)
 
 
