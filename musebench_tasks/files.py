@@ -1,8 +1,12 @@
-"""Files replaced as a whole: written beside, then renamed, so that a reader sees the old or the new, never half."""
+"""Files replaced as a whole: written beside, then renamed, so that a reader sees the old or the new, never half.
+
+And what files and folders are called that stand for something which a user, a log or a server names.
+"""
 
 import errno
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 from contextlib import suppress
@@ -12,6 +16,31 @@ from musebench_tasks.errors import InputError, MuseError
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """Errors that go away when space is freed: full disk, quota, file size limit."""
+LONGEST_NAME = 200
+"""Characters of a name that is made here: file systems take 255 bytes, of which endings need some."""
+_HASHED = 12
+_OTHER_SIGNS = re.compile(r"[^A-Za-z0-9._-]+")
+_OUTER_DOTS = re.compile(r"^\.+|\.+$")
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|(?:com|lpt)[0-9])(?:\..*)?", re.IGNORECASE)
+"""What Windows takes for a device, whatever the ending."""
+
+
+def folder_name(name: str) -> str:
+    """What a folder, or a file but for its ending, is called that stands for `name`: the one place that decides it.
+
+    It leaves no folder, is not hidden, no device and at most 200 characters long. Every run of characters outside
+    [A-Za-z0-9._-] is a `_`. Where more than signs of ASCII is lost so (letters of other scripts, outer dots, what is
+    too long), the beginning of the name's SHA-256 follows a `~`, which stands nowhere else: other names, other folders.
+    Two names in ASCII that differ in signs alone (`a:b`, `a/b`) are called the same; what lies there tells whose it is.
+    """
+    plain = _OTHER_SIGNS.sub("_", name)
+    fit = _OUTER_DOTS.sub("_", plain) or "_"
+    if _DEVICE.fullmatch(fit):
+        fit = f"_{fit}"
+    if fit == plain and len(fit) <= LONGEST_NAME and name.isascii() and name.isprintable():
+        return fit
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_HASHED]
+    return f"{fit[: LONGEST_NAME - _HASHED - 1]}~{digest}"
 
 
 def shown_path(path: Path) -> str:

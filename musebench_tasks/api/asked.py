@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from musebench_tasks.api.settings import RunSettings
 from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.files import write_text
+from musebench_tasks.files import folder_name, write_text
 from musebench_tasks.inference.run_folder import SUITE_FILE
 from musebench_tasks.models import model_slug
 from musebench_tasks.records import Chunking, Condition, Modality, Suite, TaskConfig
@@ -65,7 +65,7 @@ def run_name(asked: Suite) -> str:
     """The folder name of a run that is given none."""
     kind, _, number = (asked.selection or "").partition(":")
     suffix = {"limit": f"-limit{number}", "stratified": f"-sample{number}"}.get(kind, "")
-    return f"{asked.suite}{suffix}"
+    return folder_name(f"{asked.suite}{suffix}")
 
 
 def write_suite(folder: Path, asked: Suite) -> None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from musebench_tasks.errors import InputError
+from musebench_tasks.files import folder_name
 from musebench_tasks.hub.connection import Hub
 from musebench_tasks.hub.parcel import EMPTY, Content, Parcel, Repository, State
 from musebench_tasks.hub.sending import Published, propose
@@ -58,7 +59,7 @@ def entries_of(card: Scorecard, config: RunConfig, dataset: str) -> list[Entry]:
     require_whole(card)
     revision = config.benchmark.version if _COMMIT.fullmatch(config.benchmark.version) else None
     found = [
-        Entry(_file_name(card.benchmark, condition), dataset, revision, task, round(100 * value, 2), notes)
+        Entry(file_name(card.benchmark, condition), dataset, revision, task, round(100 * value, 2), notes)
         for condition in config.protocol.conditions
         for task, value, notes in _values(card, config, condition)
     ]
@@ -159,8 +160,10 @@ def _about(entry: dict[str, Any]) -> tuple[str, str]:
     return str(told.get("id")), str(told.get("task_id"))
 
 
-def _file_name(benchmark: str, condition: Condition) -> str:
-    return f"{benchmark}.yaml" if condition is Condition.FULL else f"{benchmark}-{condition.value}.yaml"
+def file_name(benchmark: str, condition: Condition) -> str:
+    """What the file of a benchmark's results under a condition is called in a model's repository."""
+    name = benchmark if condition is Condition.FULL else f"{benchmark}-{condition.value}"
+    return f"{folder_name(name)}.yaml"
 
 
 def _values(card: Scorecard, config: RunConfig, condition: Condition) -> Iterator[tuple[str, float, str]]:
@@ -173,7 +176,7 @@ def _values(card: Scorecard, config: RunConfig, condition: Condition) -> Iterato
 
 def _declared(benchmark: str) -> tuple[str, ...]:
     """The tasks of a benchmark's eval.yaml; the usual one where this package knows no such benchmark."""
-    path = resource("dataset_scripts") / benchmark / "eval.yaml"
+    path = resource("dataset_scripts") / folder_name(benchmark) / "eval.yaml"
     if not path.is_file():
         return ("accuracy",)
     return tuple(str(each["id"]) for each in yaml.safe_load(path.read_text(encoding="utf-8"))["tasks"])

@@ -12,7 +12,7 @@ import yaml
 from pydantic import ValidationError
 
 from musebench_tasks.errors import InputError
-from musebench_tasks.files import write_text
+from musebench_tasks.files import folder_name, write_text
 from musebench_tasks.inference.locks import locked
 from musebench_tasks.inference.terms import media_block, tools_of, track_of
 from musebench_tasks.models import Model, model_slug, system_block
@@ -47,7 +47,7 @@ PACKAGES = ("av", "numpy", "soxr", "torch", "transformers")
 
 def task_folder(run: Path, model: str, task: str) -> Path:
     """The MODEL/TASK folder of a run."""
-    return run / model_slug(model) / task
+    return run / model_slug(model) / folder_name(task)
 
 
 def make_run_config(

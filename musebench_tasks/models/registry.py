@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
 from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.files import folder_name
 from musebench_tasks.models.cards import card_files, find_card, read_card
 from musebench_tasks.models.protocol import Model
-from musebench_tasks.models.revisions import short_hash
 from musebench_tasks.records import SystemBlock, SystemName
 from musebench_tasks.records.wording import first_phrase
 
@@ -56,8 +55,6 @@ _KINDS = {
 }
 RUN_WIDE_SETTINGS = frozenset({"answering", "max_frames", "prefix", "prices", "timeout_s", "verify_keys"})
 """Settings that a run gives to all its models; they are without object for kinds that know no such thing."""
-LONGEST_SLUG = 200
-"""Characters of a folder name; file systems take 255 bytes."""
 _PAPER = ModelEntry("dsp:paper", "the MUB paper's heuristic: denominator always 4, no segments")
 
 
@@ -102,9 +99,8 @@ def _refuse_unfit_name(spec: str) -> None:
 
 
 def model_slug(spec: str) -> str:
-    """The folder name of a model: every run of characters outside [A-Za-z0-9._-] becomes `_`; a long one is cut."""
-    slug = re.sub(r"[^A-Za-z0-9._-]+", "_", spec)
-    return slug if len(slug) <= LONGEST_SLUG else f"{slug[:LONGEST_SLUG]}-{short_hash(spec)}"
+    """The name of a model's folder in a run (`folder_name`)."""
+    return folder_name(spec)
 
 
 def system_block(model: Model) -> SystemBlock:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, field_validator
 
+from musebench_tasks.files import folder_name
 from musebench_tasks.records.base import ReadableName, Record, readable, readable_name
 
 SUBMISSION_FILE = "submission.yaml"
@@ -15,8 +16,6 @@ SUBMISSION_FILES = ("run.yaml", "predictions.jsonl", "scores.json", SUBMISSION_F
 SUBMISSIONS_FOLDER = "submissions"
 ERRATA_FILE = "errata.yaml"
 PUBLISHED_FILE = "published.yaml"
-LONGEST_FOLDER = 200
-"""Characters of a folder's name; file systems take 255 bytes."""
 
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
@@ -91,15 +90,4 @@ def submission_path(benchmark: str, system: str, run_sha256: str, predictions_sh
     CONTENT follows from run.yaml and predictions.jsonl alone, so that handing the same in twice finds the first.
     """
     content = hashlib.sha256(f"{run_sha256}\n{predictions_sha256}\n".encode()).hexdigest()[:12]
-    return PurePosixPath(SUBMISSIONS_FOLDER, _folder_name(benchmark), _folder_name(system), content)
-
-
-def _folder_name(name: str) -> str:
-    """Every run of characters outside [A-Za-z0-9._-] as `_`, never a hidden folder or a step upwards.
-
-    A name longer than a folder's may be ends in the beginning of its hash, so that no two share a folder.
-    """
-    short = re.sub(r"^\.+|[^A-Za-z0-9._-]+", "_", name)
-    if len(short) <= LONGEST_FOLDER:
-        return short
-    return f"{short[: LONGEST_FOLDER - 13]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
+    return PurePosixPath(SUBMISSIONS_FOLDER, folder_name(benchmark), folder_name(system), content)

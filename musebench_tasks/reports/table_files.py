@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from musebench_tasks.errors import InputError
-from musebench_tasks.files import write_text
+from musebench_tasks.files import folder_name, write_text
 from musebench_tasks.pages.figures import Figure
 from musebench_tasks.pages.text import fit
 from musebench_tasks.records import Condition, Interval, ScoreRow
@@ -36,14 +35,13 @@ RANK_HEAD = (
     *("n", "clusters"),
 )
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 
 Value = str | float | int | None
 
 
 def file_stem(task: str, name: str) -> str:
-    """`TASK-NAME` with every run of other characters than letters, digits, dot, hyphen and underscore as one `_`."""
-    return _NOT_IN_NAMES.sub("_", f"{task}-{name}").lstrip(".")
+    """`TASK-NAME` as a file may be called."""
+    return folder_name(f"{task}-{name}")
 
 
 class Files:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from musebench_tasks.errors import nearest
+from musebench_tasks.files import LONGEST_NAME, folder_name
 from musebench_tasks.records import MUSIC_FIELDS, Condition, Kind, Modality
 from musebench_tasks.records.wording import Location
 from musebench_tasks.tasks.metrics import CHOICE_KINDS, METRICS, MUSIC_KINDS
@@ -65,7 +66,9 @@ def rule_problems(tree: Tree) -> list[str]:
 
 def _name(tree: Tree) -> Found:
     name = tree.get("task")
-    if isinstance(name, str) and not TASK_NAME.fullmatch(name):
+    if isinstance(name, str) and len(name) > LONGEST_NAME:
+        yield ("task",), f"has {len(name)} characters, and folders are called so: at most {LONGEST_NAME}. Shorten it."
+    elif isinstance(name, str) and not (TASK_NAME.fullmatch(name) and folder_name(name) == name):
         yield ("task",), f'"{name}" cannot name a folder. Use letters, digits, ".", "_" and "-".'
 
 

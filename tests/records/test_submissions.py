@@ -42,4 +42,5 @@ def test_the_same_files_have_the_same_folder_and_others_another():
 
 
 def test_no_name_leads_out_of_the_folder():
-    assert submission_path("..", "../../x", RUN, PREDICTIONS).parent.as_posix() == "submissions/_/__.._x"
+    upwards = submission_path("..", "../../x", RUN, PREDICTIONS).parent.as_posix()
+    assert upwards == "submissions/_~5ec1f7e700f3/__.._x~9cdf6a50100a"

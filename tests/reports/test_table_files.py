@@ -70,7 +70,8 @@ def test_what_is_written_can_be_read(rows):
 
 
 def test_names_of_files_are_plain():
-    assert file_stem("../my task", "scores") == "_my_task-scores"
+    assert file_stem("my task", "scores") == "my_task-scores"
+    assert file_stem("../my task", "scores").startswith("__my_task-scores~")
 
 
 def test_an_earlier_reports_files_go_and_others_stay(tmp_path):

@@ -19,6 +19,7 @@ from musebench_tasks.assembly.mub.index import read_index
 from musebench_tasks.assembly.mub.statements import Archive, Submission
 from musebench_tasks.assembly.mub.whose import SUBMISSIONS, known_submissions
 from musebench_tasks.errors import InputError
+from musebench_tasks.files import folder_name
 from musebench_tasks.items.annotations import Fault
 from musebench_tasks.items.annotations.folders import SHOWN_SUFFIXES, best_readings, every_annotation_file
 from musebench_tasks.items.annotations.found import UnreadableError
@@ -38,7 +39,7 @@ def opened(path: Path) -> Iterator[Path]:
     if not zipfile.is_zipfile(path):
         raise InputError(f"{path}: is no folder and no zip file. Unpack it, and give the folder.")
     with tempfile.TemporaryDirectory(prefix="musebench-mub-") as folder:
-        root = Path(folder) / path.stem
+        root = Path(folder) / folder_name(path.stem)
         _unpack(path, root)
         inner = [each for each in root.iterdir() if each.name != "__MACOSX"]
         yield (inner[0] if len(inner) == 1 and inner[0].is_dir() else root).resolve()

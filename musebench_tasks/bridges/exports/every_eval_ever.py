@@ -17,10 +17,8 @@ from typing import Any
 
 from musebench_tasks.bridges.exports.contents import Exported
 from musebench_tasks.bridges.exports.samples import result_id, sample_records
-from musebench_tasks.files import write_text
+from musebench_tasks.files import folder_name, write_text
 from musebench_tasks.items.locate import HUB_IDS, local_directory
-from musebench_tasks.models.registry import model_slug
-from musebench_tasks.models.revisions import short_hash
 from musebench_tasks.records import Counts, Scorecard, ScoreRow, Status, canonical_json
 from musebench_tasks.version import __version__
 
@@ -65,7 +63,7 @@ def write_every_eval_ever(exported: Exported, folder: Path, publisher: Publisher
     samples = "".join(f"{line}\n" for line in lines)
     content = canonical_json(record) + samples
     name = str(uuid.UUID(bytes=hashlib.sha256(content.encode()).digest()[:16], version=4))
-    place = f"data/{_portable(exported.config.benchmark.name)}/{identity}/{name}"
+    place = f"data/{folder_name(exported.config.benchmark.name)}/{identity}/{name}"
     record["detailed_evaluation_results"] = {
         "format": "jsonl",
         "file_path": f"{place}_samples.jsonl",
@@ -85,18 +83,12 @@ def model_id(exported: Exported) -> str:
     kind, found, rest = name.partition(":")
     if found and kind in PREFIXES:
         name = rest.partition("@")[0] if kind == "openai" else rest
-    parts = [_portable(part) for part in name.split("/") if part.strip(". ")]
+    parts = [folder_name(part) for part in name.split("/") if part.strip(". ")]
     if len(parts) > 1 and not name.startswith("/"):
         return "/".join(parts[-2:])
     provider = exported.config.system.provider
-    developer = _portable(provider) if provider else OWN if name in OWN_MODELS else NOBODY
+    developer = folder_name(provider) if provider else OWN if name in OWN_MODELS else NOBODY
     return f"{developer}/{parts[-1] if parts else NOBODY}"
-
-
-def _portable(text: str) -> str:
-    """A folder's name on every system; names of other scripts, of which nothing would be left, stay apart."""
-    slug = model_slug(text).strip(".") or NOBODY
-    return slug if text.isascii() else f"{slug}-{short_hash(text)}"
 
 
 def _aggregate(exported: Exported, identity: str, publisher: Publisher) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from musebench_tasks.errors import InputError
+from musebench_tasks.files import folder_name
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Playwright
@@ -51,7 +51,8 @@ def _launched(playwright: Playwright) -> Browser:
 def _file_name(section: Locator) -> str:
     """The category as a file name."""
     heading = section.locator("h2").inner_text()
-    return re.sub(r"[^A-Za-z0-9]+", "-", heading).strip("-").lower() or "items"
+    name = folder_name(heading).replace("_", "-").strip("-").lower()
+    return name if name[:1].isalnum() else f"items{name}"
 
 
 def _draw(example: Locator, path: Path) -> Path:
