@@ -66,10 +66,10 @@ def _looked_over(task: TaskConfig, location: Location) -> DataCheck:
     missing = {where: name for where, name in nowhere.items() if name not in linked}
     _add_missing(task, table, missing, problems)
     if not problems:
-        _told(more, lambda: refuse_unmet(task, [each.item for each in read.sound], location.source))
+        _told(more, lambda: refuse_unmet(task, [each.item for each in read.sound], table.called))
     items = [each.item for each in kept(task, read.sound)]
     if not items and not problems and not more:
-        more.append(f"{location.source}: no row passes the filter of {task.task}. Correct the filter.")
+        more.append(f"{table.called}: no row passes the filter of {task.task}. Correct the filter.")
     kinds = Counter(item.kind for item in items)
     return DataCheck(
         items=len(items),

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from musebench_tasks.errors import InputError
+from musebench_tasks.items.called import folder_called
 from musebench_tasks.items.card import OUR_CONFIGS, Config, choose_config, read_configs, split_patterns
 
 SUFFIXES = (".parquet", ".jsonl", ".json", ".csv")
@@ -37,7 +38,8 @@ def data_files(directory: Path, asked: str | None, preferred: str, split: str) -
         files = sorted({path for pattern in patterns for path in directory.glob(pattern) if _is_data(path)})
         if not files:
             raise InputError(
-                f'{directory}: no data file matches {", ".join(patterns)} (configuration "{name}", split "{split}").'
+                f'{folder_called(directory)}: no data file matches {", ".join(patterns)} (configuration "{name}", '
+                f'split "{split}").'
             )
         if split not in configs[name].patterns:
             files = _of_split(files, directory, name, split)
@@ -52,11 +54,12 @@ def _undeclared(directory: Path, asked: str | None, split: str) -> list[Path]:
     found = sorted([*_data_files(folder), *_tabbed(folder)])
     if not found:
         suffixes = ", ".join((*SUFFIXES, TABS))
-        raise InputError(f"{directory}: no {suffixes} file in it. Put the rows there, or correct the path.")
+        called = folder_called(directory)
+        raise InputError(f"{called}: no {suffixes} file in it. Put the rows there, or correct the path.")
     files = _of_split(found, directory, asked, split)
     if len({(_group(path), path.suffix.lower()) for path in files}) > 1:
         raise InputError(
-            f'{directory}: which file holds the split "{split}"? Found {_named(files, directory)}. '
+            f'{folder_called(directory)}: which file holds the split "{split}"? Found {_named(files, directory)}. '
             "Declare it in a README.md."
         )
     return files
@@ -84,8 +87,8 @@ def _of_split(files: list[Path], directory: Path, config: str | None, split: str
     matching = [path for path, named in words.items() if split.lower() in named]
     if not matching:
         raise InputError(
-            f'{directory}: no file of the split "{split}", found {_named(files, directory)}. Correct test_split in '
-            "the task, rename the file, or declare its split in a README.md."
+            f'{folder_called(directory)}: no file of the split "{split}", found {_named(files, directory)}. Correct '
+            "test_split in the task, rename the file, or declare its split in a README.md."
         )
     return matching
 

@@ -55,11 +55,9 @@ def load_items(task: TaskConfig, *, offline: bool = False) -> LoadedItems:
     items = sorted(attach_media(table, column, kept(task, built), problems), key=lambda item: item.id)
     version = _version(task, location, table, problems)
     problems.refuse()
-    refuse_unmet(task, [each.item for each in built], location.source)
+    refuse_unmet(task, [each.item for each in built], table.called)
     if not items:
-        raise InputError(
-            f"{location.source}: no row passes the filter {task.filter} of {task.task}. Correct the filter."
-        )
+        raise InputError(f"{table.called}: no row passes the filter {task.filter} of {task.task}. Correct the filter.")
     return LoadedItems(tuple(items), data_sha256(items), location.source, version)
 
 
@@ -87,7 +85,7 @@ def read_gold(
     """
     gold_config, gold = config_table(task, location, REFERENCES)
     if gold_config == BLIND and asked_config == BLIND:
-        raise InputError(f"{location.source}: publishes no gold (only the configuration {BLIND}). Its owner scores.")
+        raise InputError(f"{gold.called}: publishes no gold (only the configuration {BLIND}). Its owner scores.")
     by_id = {each.item.id: each for each in reversed(read.sound)}
     return build_references(task, location.benchmark, gold, by_id, problems, read.faulty)
 

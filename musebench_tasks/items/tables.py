@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.files import shown_path
-from musebench_tasks.resources import resource
+from musebench_tasks.items.called import folder_called
 
 Row = dict[str, Any]
 TABS = ".tsv"
@@ -57,17 +57,6 @@ class Table(NamedTuple):
         return str(Path(self.called) / file.relative_to(self.directory))
 
 
-def folder_called(directory: Path) -> str:
-    """A data set's folder as messages name it: a demonstration by its name, a repository of the Hub by its id, others
-    by their path, from the current folder on where they lie in it.
-    """
-    if directory.is_relative_to(resource("dataset_scripts")) and directory.name.endswith("_demo"):
-        return directory.name
-    if directory.parent.name == "snapshots":
-        return directory.parent.parent.name.removeprefix("datasets--").replace("--", "/")
-    return shown_path(directory)
-
-
 def read_table(directory: Path, files: Sequence[Path]) -> Table:
     """All rows of `files`, without embedded media."""
     columns: dict[str, None] = {}
@@ -78,9 +67,10 @@ def read_table(directory: Path, files: Sequence[Path]) -> Table:
         try:
             names, media, found = _read(file)
         except UnicodeDecodeError as error:
-            raise InputError(f"{file}: is not UTF-8 text ({_first_broken(file)}). Save it as UTF-8.") from error
+            broken = _first_broken(file)
+            raise InputError(f"{shown_path(file)}: is not UTF-8 text ({broken}). Save it as UTF-8.") from error
         except (OSError, ValueError, pa.ArrowException) as error:
-            raise InputError(f"{file}: cannot be read ({' '.join(str(error).split())}).") from error
+            raise InputError(f"{shown_path(file)}: cannot be read ({' '.join(str(error).split())}).") from error
         columns.update(dict.fromkeys(names))
         embedded.update(media)
         rows += found

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from musebench_tasks.items import DataCheck, check_data, hub
-from musebench_tasks.items.tables import folder_called
+from musebench_tasks.items.called import folder_called
 from musebench_tasks.resources import demo_directory
 from musebench_tasks.tasks import load_task
 
