@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from musebench_tasks.records import Segment
+from musebench_tasks.records.wording import shown
 from musebench_tasks.values.micro import to_micro
 
 SNAP_MICROS = 50_000
@@ -20,6 +21,8 @@ CLIP_MICROS = 500_000
 """A reference may end this much after its recording (clipped, flagged); predictions clipped further are flagged."""
 TOUCH_MICROS = 1
 """References may overlap by one microsecond of rounding."""
+LONGEST_SHOWN = 80
+"""Characters of a segment in a message."""
 
 
 class Interval(NamedTuple):
@@ -240,6 +243,11 @@ def _has_gaps(intervals: Sequence[Interval]) -> bool:
 
 
 def _shown(segment: Any) -> str:
+    """A segment in words, in seconds: `0 to 9.5 verse`; as JSON where it has no start and end."""
     if isinstance(segment, Interval):
-        return f"[{segment.start / 1e6:g}, {segment.end / 1e6:g}]"
-    return repr(segment)[:80]
+        segment = (f"{segment.start / 1e6:g}", f"{segment.end / 1e6:g}", segment.label)
+    parts = _parts(segment)
+    if parts is None:
+        return shown(segment)
+    start, end = (shown(each) if isinstance(each, (int, str, list)) else str(each) for each in parts[:2])
+    return f"{start} to {end} {parts[2]}".strip()[:LONGEST_SHOWN]

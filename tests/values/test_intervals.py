@@ -1,4 +1,5 @@
 import math
+from decimal import Decimal
 from itertools import pairwise
 
 import pytest
@@ -26,6 +27,31 @@ def test_reference_faults(code, row):
     checked = validate_reference([[3, 4, "verse"], row], 200)
     assert [(problem.row, problem.code) for problem in checked.problems] == [(1, code)]
     assert checked.intervals == ()
+
+
+@pytest.mark.parametrize(
+    "form", [list, tuple, lambda each: dict(zip(("start_s", "end_s", "label"), each, strict=True))]
+)
+@pytest.mark.parametrize(
+    ("segment", "shown"),
+    [
+        ((0, 300.5, "coda"), "0 to 300.5 coda"),
+        ((Decimal("2.50"), 1, ""), "2.50 to 1"),
+        ((False, 1, "a"), "false to 1 a"),
+        (("0", 1, "a"), '"0" to 1 a'),
+        ((0, 10**5000, "a"), "0 to a number of more than 80 digits a"),
+        ((0, math.nan, "a" * 100), "0 to nan " + 71 * "a"),
+    ],
+)
+def test_a_fault_tells_its_segment_in_words_whatever_held_it(segment, shown, form):
+    (problem,) = validate_reference([form(segment)], 200).problems
+    assert problem.found == shown
+
+
+def test_a_record_is_told_in_words_and_what_is_no_segment_as_json():
+    record = Segment(start_s=0, end_s=300, label="coda")
+    found = [problem.found for problem in validate_reference([record, {"start": 0}, [True]], 200).problems]
+    assert found == ["0.0 to 300.0 coda", '{"start": 0}', "[true]"]
 
 
 def test_all_faults_are_listed_at_once():

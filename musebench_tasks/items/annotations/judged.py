@@ -187,21 +187,12 @@ def _legal_segments(
     """Segments without a fault, or None and a line for every fault."""
     checked = validate_reference(found.value, duration_s)
     for problem in checked.problems:
-        said = f"{problem.code}: {_plainly(found.value[problem.row])}. {NEVER_REPAIRED}"
+        said = f"{problem.code}: {problem.found}. {NEVER_REPAIRED}"
         problems.append(Fault(found.id, "segments", found.place_of(problem.row), said).line)
     if checked.problems:
         return None
     flags.update(checked.flags)
     return music.segment_records(checked.intervals)
-
-
-def _plainly(segment: Any) -> str:
-    """A raw segment as it stood in the file."""
-    if not isinstance(segment, tuple):
-        return cells.shown(segment)
-    start, end, *label = segment
-    named = f" {label[0]}" if label and label[0] else ""
-    return f"{start} to {end}{named}"[:80]
 
 
 def _estimate(named: str, found: Mapping[str, Found], bad: set[str | None]) -> Annotation:
