@@ -79,7 +79,8 @@ def _check(options: argparse.Namespace) -> int:
     for task in tasks:
         found = check_data(task)
         print(one_line(f"{task.task:<22} {data_text(found)}"))
-        told = [line for line in (*found.problems, *_prompt_problems(task)) if line not in problems]
+        known = set(problems)
+        told = [line for line in (*found.problems, *_prompt_problems(task)) if line not in known]
         problems += told
         lines += few_lines(told)
     if not options.places and not problems:
