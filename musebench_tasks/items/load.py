@@ -86,8 +86,7 @@ def read_gold(
     gold_config, gold = config_table(task, location, REFERENCES)
     if gold_config == BLIND and asked_config == BLIND:
         raise InputError(f"{gold.called}: publishes no gold (only the configuration {BLIND}). Its owner scores.")
-    by_id = {each.item.id: each for each in reversed(read.sound)}
-    return build_references(task, location.benchmark, gold, by_id, problems, read.faulty)
+    return build_references(task, location.benchmark, gold, read.by_id, problems, read.faulty)
 
 
 def media_column(task: TaskConfig, table: Table) -> str | None:

@@ -42,6 +42,11 @@ class ReadItems(NamedTuple):
     sound: list[BuiltItem]
     faulty: list[FaultyRow]
 
+    @property
+    def by_id(self) -> dict[str, BuiltItem]:
+        """The sound ones; of several with one id, which are told, the first."""
+        return {each.item.id: each for each in reversed(self.sound)}
+
 
 class _Asked(NamedTuple):
     """What gold is compared with; `id` None where the row is no item, and its gold only looked at."""
@@ -92,9 +97,10 @@ def read_items(task: TaskConfig, benchmark: str, table: Table, problems: Problem
     rows = [_read_row(task, benchmark, reader, position) for position in range(len(table.rows))]
     _report_duplicates(table, mapping["id"][0], rows, problems)
     sound = [each for each in rows if isinstance(each, BuiltItem)]
-    first = {each.item.id: each for each in reversed(sound)}
+    read = ReadItems(sound, [each for each in rows if isinstance(each, FaultyRow)])
+    first = read.by_id
     repeated = [_as_faulty(table, each) for each in sound if first[each.item.id] is not each]
-    return ReadItems(sound, repeated + [each for each in rows if isinstance(each, FaultyRow)])
+    return ReadItems(sound, [*repeated, *read.faulty])
 
 
 def _as_faulty(table: Table, built: BuiltItem) -> FaultyRow:
