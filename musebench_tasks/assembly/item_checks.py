@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.errors_sheet import row_numbers
+from musebench_tasks.assembly.features import Column, ColumnType
 from musebench_tasks.assembly.links import LINK_NAMES
 from musebench_tasks.assembly.media_findings import Medium
 from musebench_tasks.assembly.rules import EVERY_ITEM, Findings, Flaw, check_configs, check_items, check_questions
 from musebench_tasks.assembly.rules.findings import Finding, findings_of, in_order
 from musebench_tasks.assembly.rules.question import ANY, DEMANDS, Question
+from musebench_tasks.assembly.rules.times import window_flaws
 from musebench_tasks.assembly.rules.told import tag_of
 from musebench_tasks.assembly.schemas import CONFIGS, SCHEMAS, SPLIT, Schema
 from musebench_tasks.errors import InputError
@@ -19,13 +23,14 @@ from musebench_tasks.items.files import configs_of, data_files
 from musebench_tasks.items.filters import kept
 from musebench_tasks.items.load import BLIND, REFERENCES, config_table
 from musebench_tasks.items.locate import Location, locate
-from musebench_tasks.items.mapping import map_columns
+from musebench_tasks.items.mapping import GOLD_FIELDS, map_columns
 from musebench_tasks.items.problems import Problems
-from musebench_tasks.items.rows import BuiltItem, build_items, build_references
+from musebench_tasks.items.rows import BuiltItem, build_references, read_items
 from musebench_tasks.items.tables import Row, Table, read_table
-from musebench_tasks.records import Reference, TaskConfig, TaskMetadata
+from musebench_tasks.records import Columns, Reference, TaskConfig, TaskMetadata
 
 DEFAULT = "default"
+ID = "id"
 QUESTION_COLUMNS = frozenset({"id", "question", "options", "answer"})
 """Of a choice benchmark without a mapping."""
 _DEMO = "_demo"
@@ -39,15 +44,33 @@ class CheckedItems(NamedTuple):
     media: tuple[Medium, ...] = ()
 
 
-def check_task(task: TaskConfig, *, offline: bool = False) -> CheckedItems:
-    """The rules on a task's rows: all of its benchmark's where its columns are there, else those on any question."""
+def check_task(
+    task: TaskConfig,
+    *,
+    offline: bool = False,
+    dataset: str | None = None,
+    durations: Mapping[str, float] | None = None,
+) -> CheckedItems:
+    """The rules on a task's data: all of a benchmark's on its columns, else those on any question; and on its configs.
+
+    `dataset`: the benchmark whose columns the data are said to have; by default the one whose columns they do have.
+    `durations`: decoded seconds by id, where they are known.
+    """
     location = locate(task, (BLIND, REFERENCES), offline=offline)
-    name = location.benchmark.removesuffix(_DEMO)
-    if location.file is None and name in SCHEMAS:
-        table = _config_table(location.directory, DEFAULT, task.test_split)
-        if table is not None and _has_columns_of(SCHEMAS[name], table):
-            return CheckedItems(_repository(name, location.directory, task.test_split, table), table)
-    return _mapped(task, location)
+    if location.file is not None:
+        return _mapped(task, location, durations)
+    default = _config_table(location.directory, DEFAULT, task.test_split)
+    if default is None:
+        return _mapped(task, location, durations)
+    is_plain = task.columns == Columns() or location.benchmark.removesuffix(_DEMO) in SCHEMAS
+    named = dataset or (_benchmark_of(default) if is_plain else None)
+    if named is not None:
+        return CheckedItems(
+            _benchmark_findings(named, location.directory, task.test_split, default, durations), default
+        )
+    checked = _mapped(task, location, durations)
+    compared = _compared(location.directory, task.test_split, default, id_column=task.columns.id or ID)
+    return checked._replace(findings=checked.findings + compared)
 
 
 def check_repository(directory: Path) -> Findings:
@@ -61,34 +84,26 @@ def check_repository(directory: Path) -> Findings:
 
 
 def _split_findings(directory: Path, split: str) -> Findings:
-    table = _config_table(directory, DEFAULT, split)
-    if table is None:
+    default = _config_table(directory, DEFAULT, split)
+    if default is None:
         return Findings((), 0)
-    name = next((name for name, schema in SCHEMAS.items() if _has_columns_of(schema, table)), None)
-    if name is not None:
-        return _repository(name, directory, split, table)
-    if not set(table.columns) >= QUESTION_COLUMNS:
-        return Findings((), len(table.rows))
-    ways = (DEFAULT, None) if configs_of(directory).keys() >= {BLIND, REFERENCES} else (DEFAULT,)
-    return sum((_question_findings(directory, config, split) for config in ways), Findings((), 0))
-
-
-def _question_findings(directory: Path, config: str | None, split: str) -> Findings:
-    """The rules on questions as `config` holds them; None = as tasks read them, questions and answers apart."""
+    if _benchmark_of(default) is None and not set(default.columns) >= QUESTION_COLUMNS:
+        return Findings((), len(default.rows)) + _compared(directory, split, default)
     task = TaskConfig(
         task=directory.name,
         dataset_path=str(directory.absolute()),
-        dataset_name=config,
         test_split=split,
         kind="choice",
         metric_list=(),
         metadata=TaskMetadata(headline="accuracy"),
     )
-    return _mapped(task, locate(task, (BLIND, REFERENCES), offline=True)).findings
+    return check_task(task, offline=True).findings
 
 
-def _has_columns_of(schema: Schema, table: Table) -> bool:
-    return {column.name for column in schema.columns} <= set(table.columns)
+def _benchmark_of(table: Table) -> str | None:
+    """The benchmark of this package whose columns a table has."""
+    columns = set(table.columns)
+    return next((name for name, schema in SCHEMAS.items() if columns >= {each.name for each in schema.columns}), None)
 
 
 def _config_table(directory: Path, config: str, split: str) -> Table | None:
@@ -103,13 +118,50 @@ def _config_table(directory: Path, config: str, split: str) -> Table | None:
     return read_table(directory, files)
 
 
-def _repository(name: str, directory: Path, split: str, table: Table) -> Findings:
+def _benchmark_findings(
+    name: str, directory: Path, split: str, default: Table, durations: Mapping[str, float] | None
+) -> Findings:
     """The rows of `default`, and whether `blind` and `references` agree with them."""
-    rows = _without_links(table)
-    found = check_items(rows, name, file=shown_file(table), label_like=EVERY_ITEM, media=False)
-    others = {config: _config_table(directory, config, split) for config in CONFIGS if config != DEFAULT}
-    there = {config: _without_links(each) for config, each in others.items() if each is not None}
-    return found + check_configs(name, rows, there)
+    rows = _without_links(default)
+    found = check_items(
+        rows, name, file=shown_file(default), label_like=EVERY_ITEM, media=False, durations=durations
+    )  # fmt: skip
+    return found + _compared(directory, split, default, SCHEMAS[name])
+
+
+def _compared(
+    directory: Path, split: str, default: Table, schema: Schema | None = None, id_column: str = ID
+) -> Findings:
+    """Whether the other configs agree with `default`; without a schema, in the columns that they share."""
+    tables = {name: _config_table(directory, name, split) for name in CONFIGS if name != DEFAULT}
+    there = {name: table for name, table in tables.items() if table is not None}
+    if not there or (schema is None and any(id_column not in table.columns for table in (default, *there.values()))):
+        return Findings((), 0)
+    others = {name: _without_links(table) for name, table in there.items()}
+    found = check_configs(schema or _own_schema(id_column, default, there), _without_links(default), others)
+    named = [replace(each, file=shown_file(there[each.file])) for each in found]
+    return Findings(tuple(named), 0)
+
+
+def _own_schema(id_column: str, default: Table, others: Mapping[str, Table]) -> Schema:
+    """The columns of a repository that is none of this package's benchmarks, as its configs have them."""
+    columns = {config: set(table.columns) - set(LINK_NAMES) for config, table in others.items()}
+    own = [each for each in default.columns if each not in LINK_NAMES]
+    blind = columns.get(BLIND, set(own))
+    return Schema(
+        "",
+        id_column,
+        tuple(
+            Column(
+                each,
+                ColumnType.AUDIO if each in default.embedded else ColumnType.STRING,
+                is_gold=each in GOLD_FIELDS or each not in blind,
+            )
+            for each in own
+        ),
+        tuple(Column(each, ColumnType.STRING) for each in sorted(blind - set(own))),
+        tuple(sorted(columns.get(REFERENCES, set()) - {id_column})),
+    )
 
 
 def _without_links(table: Table) -> list[Row]:
@@ -121,8 +173,8 @@ def _without_links(table: Table) -> list[Row]:
 
 def shown_file(table: Table) -> str:
     """What messages call a table: its file, or the folder of its files."""
-    files = list(dict.fromkeys(origin.file for origin in table.origins))
-    return table.shown(files[0]) if len(files) == 1 else table.directory.name
+    files = {str(origin.file) for origin in table.origins}
+    return table.shown(Path(os.path.commonpath(files))) if files else table.called
 
 
 def _told(problems: Problems, tables: Iterable[Table], mapping: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
@@ -142,27 +194,40 @@ def _told(problems: Problems, tables: Iterable[Table], mapping: Mapping[str, Seq
         yield from findings_of([Flaw(tag, column, message)], where, row, None if name is None else str(name))
 
 
-def _mapped(task: TaskConfig, location: Location) -> CheckedItems:
+def _mapped(task: TaskConfig, location: Location, durations: Mapping[str, float] | None = None) -> CheckedItems:
     """The rules on questions, on what a task's `columns` say of any table."""
     problems = Problems()
     asked_config, table = config_table(task, location, BLIND)
-    built = build_items(task, location.benchmark, table, problems)
+    read = read_items(task, location.benchmark, table, problems)
     gold_config, gold = config_table(task, location, REFERENCES)
     references: Mapping[str, Reference] = {}
     if not (gold_config == BLIND and asked_config == BLIND):
-        by_id = {each.item.id: each for each in built}
-        references = build_references(task, location.benchmark, gold, by_id, problems)
+        by_id = {each.item.id: each for each in read.sound}
+        references = build_references(task, location.benchmark, gold, by_id, problems, read.faulty)
     mapping = map_columns(task, table) | map_columns(task, gold, ("id", "answer"))
     found = in_order(_told(problems, [table, gold], mapping), len(table.rows))
     if task.kind != "choice":
         return CheckedItems(found, table)
-    chosen = kept(task, built)
+    chosen = kept(task, read.sound)
     questions = [_question(task, table, each, references.get(each.item.id)) for each in chosen]
-    rows = row_numbers(table)
+    file, rows = shown_file(table), row_numbers(table)
     numbers = [rows[each.position] for each in chosen]
     demands = DEMANDS.get(location.benchmark.removesuffix(_DEMO), ANY)
-    asked = check_questions(questions, file=shown_file(table), numbers=numbers, label_like=EVERY_ITEM, demands=demands)
-    return CheckedItems(in_order((*found, *asked), len(table.rows)), table)
+    asked = check_questions(questions, file=file, numbers=numbers, label_like=EVERY_ITEM, demands=demands)
+    column = "/".join(mapping.get("end_s", mapping.get("media", ())))
+    late = [
+        finding
+        for each, number in zip(chosen, numbers, strict=True)
+        for finding in findings_of(_late_window(each, column, durations or {}), file, number, each.item.id)
+    ]
+    return CheckedItems(in_order((*found, *asked, *late), len(table.rows)), table)
+
+
+def _late_window(built: BuiltItem, column: str, durations: Mapping[str, float]) -> Iterator[Flaw]:
+    """A window that ends after what decodes."""
+    start, end = built.item.start_s or 0.0, built.item.end_s
+    if end is not None and built.item.id in durations:
+        yield from window_flaws(column, start, end, durations[built.item.id])
 
 
 def _question(task: TaskConfig, table: Table, built: BuiltItem, reference: Reference | None) -> Question:

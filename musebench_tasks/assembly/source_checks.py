@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from musebench_tasks.assembly.about import About, about_of
 from musebench_tasks.assembly.choice_rows import repository_task
@@ -21,7 +21,7 @@ from musebench_tasks.assembly.rules.told import tag_of
 from musebench_tasks.assembly.schemas import Schema, dataset_schema
 from musebench_tasks.assembly.sheet import Faults
 from musebench_tasks.assembly.sources import read_source, source_drafts
-from musebench_tasks.errors import MediaError
+from musebench_tasks.errors import InputError, MediaError
 from musebench_tasks.items import load_items
 from musebench_tasks.items.files import configs_of
 from musebench_tasks.items.load import BLIND
@@ -30,12 +30,13 @@ from musebench_tasks.media import shared_cache
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, DecodeProcess
 from musebench_tasks.media.fetch import Fetcher
 from musebench_tasks.media.unpack import media_file
-from musebench_tasks.records import MediaSource, Modality, TaskConfig
+from musebench_tasks.records import Item, MediaSource, Modality, TaskConfig
 from musebench_tasks.tasks import load_task
 
 DEFAULT = "default"
 ANSWER_COLUMNS: tuple[str, ...] = ("answer", "correct", "correct_1")
 _STAND_IN_S = 1.0
+Name = TypeVar("Name", int, str)
 
 
 def check_source(
@@ -47,23 +48,35 @@ def check_source(
     `media` nothing is asked of media: neither that they are there nor how long they are.
     """
     if source.is_dir() and {DEFAULT, BLIND} & configs_of(source).keys():
-        return _repository(_task_of(source, target), media=media)
+        dataset = target if isinstance(target, str) else None
+        return check_with_media(_task_of(source, target), dataset=dataset, offline=True, media=media)
     schema, table = read_source(source, target)
     about, faults = about_of(source, about_file), Faults(table)
     drafts = source_drafts(schema, target, table, about, faults, may_lack=not media)
-    seconds = _seconds(drafts, is_film=schema.media_column == "video") if media else {}
+    sources = {draft.position: draft.source for draft in drafts if draft.source is not None and media}
+    seconds = _seconds(sources, is_film=schema.media_column == "video")
     rules = _findings(schema, table, drafts, about, seconds)
     found = [replace(each, field=faults.called(each.field)) for each in rules]
     told = [*found, *_fault_findings(faults, schema, target, about)]
     return CheckedItems(in_order(told, len(table.rows)), table, tuple(_media(schema, drafts)) if media else ())
 
 
-def _repository(task: TaskConfig, *, media: bool) -> CheckedItems:
-    """The rules on a repository that is built, and its media, unless its rows cannot be loaded."""
-    checked = check_task(task, offline=True)
-    if not media or checked.findings.stopping:
-        return checked
-    return checked._replace(media=tuple(task_media(task, load_items(task, offline=True).items)))
+def check_with_media(
+    task: TaskConfig, *, dataset: str | None = None, offline: bool = False, media: bool = True
+) -> CheckedItems:
+    """The rules on a task's data (`check_task`), and their media, unless the rows cannot be loaded."""
+    items: tuple[Item, ...] = ()
+    refusal: InputError | None = None
+    try:
+        items = load_items(task, offline=offline).items if media else ()
+    except InputError as error:
+        refusal = error
+    sources = {item.id: item.media for item in items if item.media is not None}
+    durations = _seconds(sources, is_film=Modality.VIDEO in task.modalities)
+    checked = check_task(task, offline=offline, dataset=dataset, durations=durations)
+    if refusal is not None and not checked.findings.stopping:
+        raise refusal
+    return checked._replace(media=tuple(task_media(task, items)))
 
 
 def _task_of(source: Path, target: str | TaskConfig) -> TaskConfig:
@@ -75,7 +88,7 @@ def _task_of(source: Path, target: str | TaskConfig) -> TaskConfig:
 
 
 def _findings(
-    schema: Schema, table: Table, drafts: Sequence[Draft], about: About, seconds: Mapping[str, float]
+    schema: Schema, table: Table, drafts: Sequence[Draft], about: About, seconds: Mapping[int, float]
 ) -> Findings:
     """What the rules say of the rows that could be read."""
     file, label_like = shown_file(table), frozenset(about.label_like)
@@ -85,11 +98,10 @@ def _findings(
     if not rows:
         return Findings((), 0)
     if schema == dataset_schema("musebench") or schema.dataset in ("hummusqa", "mub"):
-        names = [str(row[schema.id_column]) for row in rows]
         known = {
-            name: seconds[draft.source.path]
-            for name, draft in zip(names, drafts, strict=True)
-            if draft.source is not None and draft.source.path in seconds
+            str(row[schema.id_column]): seconds[draft.position]
+            for row, draft in zip(rows, drafts, strict=True)
+            if draft.position in seconds
         }
         return check_items(
             rows, schema.dataset, file=file, numbers=numbers, label_like=label_like, media=False, durations=known
@@ -98,35 +110,42 @@ def _findings(
     return check_questions(questions, file=file, numbers=numbers, label_like=label_like, id_column=schema.id_column)
 
 
-def _completed(draft: Draft, seconds: Mapping[str, float]) -> dict[str, Any]:
+def _completed(draft: Draft, seconds: Mapping[int, float]) -> dict[str, Any]:
     """A row with what follows from its medium; where that is not here, with what no rule objects to."""
     source = draft.source.path if draft.source is not None else f"row {draft.position + 1}"
     start = draft.cells.get("start_s") or 0.0
-    length = seconds.get(source)
+    length = seconds.get(draft.position)
     end = length if length is not None else start + _STAND_IN_S
     follows = {"cluster_id": source, "start_s": start, "end_s": end, "duration_s": end}
     return {name: follows.get(name) if value is None else value for name, value in draft.cells.items()}
 
 
-def _seconds(drafts: Sequence[Draft], *, is_film: bool) -> dict[str, float]:
-    """How long each medium is, by its place; the check of media names those that cannot be opened."""
-    sources: dict[str, MediaSource] = {draft.source.path: draft.source for draft in drafts if draft.source is not None}
-    known: dict[str, float] = {}
+def _seconds(sources: Mapping[Name, MediaSource], *, is_film: bool) -> dict[Name, float]:
+    """How long each medium is, by what names it; the check of media tells of those that cannot be opened."""
+    known: dict[Name, float] = {}
     if not sources:
         return known
     cache, process = shared_cache(), DecodeProcess()
     fetcher = Fetcher(cache, process, DEFAULT_TIMEOUT_S)
+    seconds: dict[str, float | None] = {}
     try:
-        for path, source in sources.items():
-            try:
-                found = fetcher.probe(media_file(source, cache))["video_s" if is_film else "audio_s"]
-            except MediaError:
-                continue
-            if found is not None and source.row is None:
-                known[path] = float(found)
+        for name, source in sources.items():
+            if source.content not in seconds:
+                seconds[source.content] = _seconds_of(source, fetcher, is_film=is_film)
+            found = seconds[source.content]
+            if found is not None:
+                known[name] = found
     finally:
         process.close()
     return known
+
+
+def _seconds_of(source: MediaSource, fetcher: Fetcher, *, is_film: bool) -> float | None:
+    try:
+        found = fetcher.probe(media_file(source, fetcher.cache))["video_s" if is_film else "audio_s"]
+    except MediaError:
+        return None
+    return float(found) if found is not None else None
 
 
 def _fault_findings(faults: Faults, schema: Schema, target: str | TaskConfig, about: About) -> Iterator[Finding]:

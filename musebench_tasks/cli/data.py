@@ -16,7 +16,7 @@ from musebench_tasks.cli.build import add_data_build, add_data_fetch, build_data
 from musebench_tasks.cli.data_items import (
     TABLE_SUFFIXES,
     add_item_arguments,
-    add_task_rows,
+    check_named,
     check_place,
     is_placed_data,
     items_as_json,
@@ -143,24 +143,21 @@ def _looked_at(options: argparse.Namespace) -> tuple[list[CheckedItems], list[Me
             lost += lost_there
         else:
             for task in _tasks_called(place, load_tasks):
-                are_sound = add_task_rows(rows, task, options)
-                if not options.items_only:
-                    media += _media_of(task, options.offline, are_sound=are_sound)
+                checked, of_task = _of_task(task, options)
+                rows += [each for each in checked if all(each.table.directory != one.table.directory for one in rows)]
+                media += of_task
     return rows, media, lost
 
 
-def _media_of(task: TaskConfig, offline: bool, *, are_sound: bool) -> list[Medium]:
-    """The media of a task's items; none where rows are wrong and cannot be loaded, which is told already."""
+def _of_task(task: TaskConfig, options: argparse.Namespace) -> tuple[list[CheckedItems], Sequence[Medium]]:
+    """The rows of a task, unless they are not asked for, and its media."""
+    if not options.media_only:
+        found = check_named(task, options)
+        return [found], found.media
     from musebench_tasks.assembly.media_checks import task_media
-    from musebench_tasks.errors import InputError
     from musebench_tasks.items import load_items
 
-    try:
-        return task_media(task, load_items(task, offline=offline).items)
-    except InputError:
-        if are_sound:
-            raise
-        return []
+    return [], task_media(task, load_items(task, offline=options.offline).items)
 
 
 def _tasks_called(place: str, load: Callable[[Sequence[str]], list[TaskConfig]]) -> list[TaskConfig]:

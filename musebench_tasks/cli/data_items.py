@@ -67,16 +67,11 @@ def check_place(path: Path, target: str | TaskConfig, options: argparse.Namespac
     return check_source(path, target, options.about, media=not options.items_only)
 
 
-def add_task_rows(rows: list[CheckedItems], task: TaskConfig, options: argparse.Namespace) -> bool:
-    """Add what the rules say of a task's rows, once a data set; whether nothing stops it."""
-    from musebench_tasks.assembly.item_checks import check_task
+def check_named(task: TaskConfig, options: argparse.Namespace) -> CheckedItems:
+    """The rules on the data of a task, and its media."""
+    from musebench_tasks.assembly.source_checks import check_with_media
 
-    if options.media_only:
-        return True
-    checked = check_task(task, offline=options.offline)
-    if all(each.table.directory != checked.table.directory for each in rows):
-        rows.append(checked)
-    return not checked.findings.stopping
+    return check_with_media(task, offline=options.offline, media=not options.items_only)
 
 
 def write_sheet(path: Path | None, checked: Sequence[CheckedItems], places: Sequence[str]) -> str | None:

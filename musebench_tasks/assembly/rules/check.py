@@ -173,9 +173,9 @@ def _encoded(cell: Any) -> Any:
     return cell.get("bytes") if isinstance(cell, Mapping) else None
 
 
-def check_configs(benchmark: str, default: Sequence[Row], others: Mapping[str, Sequence[Row]]) -> Findings:
+def check_configs(dataset: str | Schema, default: Sequence[Row], others: Mapping[str, Sequence[Row]]) -> Findings:
     """Whether the configs `blind` and `references` hold what `default` says they must (rows by config)."""
-    schema = dataset_schema(benchmark)
+    schema = dataset_schema(dataset) if isinstance(dataset, str) else dataset
     found: list[Finding] = []
     for config, placed in config_flaws(schema, default, others):
         rows = others[config]

@@ -1,8 +1,10 @@
 """Rules on the three configs of a repository: the same rows in each, no gold in blind, the same gold in references."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from musebench_tasks.assembly.features import MEDIA_TYPES
 from musebench_tasks.assembly.rules.collection import Placed
 from musebench_tasks.assembly.rules.findings import Flaw, shown
 from musebench_tasks.assembly.schemas import Schema
@@ -12,10 +14,10 @@ Rows = Sequence[Mapping[str, Any]]
 
 def config_flaws(schema: Schema, default: Rows, others: Mapping[str, Rows]) -> Iterator[tuple[str, Placed]]:
     """(config, flaw) for `blind` and `references` against `default`; rows without media, which are hashed elsewhere."""
-    media = schema.media_column
+    media = {column.name for column in schema.columns if column.type in MEDIA_TYPES}
     for config, rows in others.items():
-        wanted = {column.name for column in schema.config(config)} - {media}
-        columns = {name for row in rows for name in row} - {media}
+        wanted = {column.name for column in schema.config(config)} - media
+        columns = {name for row in rows for name in row} - media
         gold = {column.name for column in schema.columns if column.is_gold}
         if config == "blind":
             for name in sorted(columns & gold):
@@ -30,11 +32,17 @@ def config_flaws(schema: Schema, default: Rows, others: Mapping[str, Rows]) -> I
 
 def row_flaws(schema: Schema, default: Rows, rows: Rows) -> Iterator[Placed]:
     """Ids that only one of two configs has, and cells in which they differ."""
+    media = {column.name for column in schema.columns if column.type in MEDIA_TYPES}
     known = {row.get(schema.id_column): row for row in default}
     names = [row.get(schema.id_column) for row in rows]
+    repeated = Counter(names) - Counter(row.get(schema.id_column) for row in default)
     for text, absent in (
         ("default has rows that are not here", [name for name in known if name not in set(names)]),
         ("holds rows that default does not have", [name for name in names if name not in known]),
+        (
+            "holds rows more often than default",
+            [name for name in repeated if name in known],
+        ),
     ):
         if absent:
             found = f"{text}: {shown([str(each) for each in absent])}."
@@ -43,6 +51,6 @@ def row_flaws(schema: Schema, default: Rows, rows: Rows) -> Iterator[Placed]:
     for position, (name, row) in enumerate(zip(names, rows, strict=True)):
         other = known.get(name, {})
         for column in row:
-            if column in other and column != schema.media_column and row[column] != other[column]:
+            if column in other and column not in media and row[column] != other[column]:
                 found = f"{str(row[column])[:60]!r}, but {str(other[column])[:60]!r} in default."
                 yield Placed(position, Flaw("CONFIGS_DIFFER", column, found, "Build the repository again."))
