@@ -46,6 +46,8 @@ from musebench_tasks.tasks import is_path, load_task, planned
 
 EXPECTED = f"A submission is a folder that holds {', '.join(SUBMISSION_FILES)} and nothing else"
 MOST_TOLD = 3
+FIRST_DAY = date(2024, 1, 1)
+"""None of the benchmarks here is older."""
 LARGEST_BYTES = 256 * 2**20
 """Of the files of one submission together."""
 RETRY_RATE = re.compile(r"retry rate (?:not known|([01]\.\d{4}) \((\d{1,12}) of (\d{1,12})\))\.(?: |$)")
@@ -124,27 +126,32 @@ def check_submission(
     config = read_run_config(folder / RUN_FILE)
     submission = read_submission(folder / SUBMISSION_FILE)
     stored = read_scorecard(folder / SCORES_FILE)
+    changed = list(hash_problems(folder, submission))
     problems = [
-        *hash_problems(folder, submission),
+        *changed,
         *_day_problems(folder / SUBMISSION_FILE, submission),
         *_note_problems(folder / SUBMISSION_FILE, submission),
-        *_place_problems(folder, config, submission),
+        *([] if changed else _place_problems(folder, config, submission)),
     ]
     try:
         data = benchmarks.data(config)
-        problems += benchmark_problems(folder / RUN_FILE, config, data, is_stored=is_stored)
+        asked_otherwise = list(benchmark_problems(folder / RUN_FILE, config, data, is_stored=is_stored))
         if not is_stored:
-            problems += _version_problems(folder / RUN_FILE, config, data, benchmarks.errata(data.task))
-        if problems:
-            raise InputError("\n".join(problems))
+            asked_otherwise += _version_problems(folder / RUN_FILE, config, data, benchmarks.errata(data.task))
+        if asked_otherwise:
+            raise InputError("\n".join(asked_otherwise))
         card = score_folder(folder, data=data, write=False)
     except InputError as problem:
         told = str(problem) if str(folder) in str(problem) else f"{folder / RUN_FILE}: {problem}"
         raise InputError("\n".join(dict.fromkeys([*problems, *told.splitlines()]))) from problem
     predictions = tuple(read_predictions(folder / PREDICTIONS_FILE))
-    problems += _missing(folder / PREDICTIONS_FILE, data, config, predictions)
-    problems += doubtful_answers(folder / PREDICTIONS_FILE, data, config, predictions)
-    problems += _score_problems(folder, stored, card, benchmarks.rekeyed(data.task) if is_stored else None)
+    doubtful = [
+        *_missing(folder / PREDICTIONS_FILE, data, config, predictions),
+        *doubtful_answers(folder / PREDICTIONS_FILE, data, config, predictions),
+    ]
+    problems += doubtful
+    if not changed and not doubtful:
+        problems += _score_problems(folder, stored, card, benchmarks.rekeyed(data.task) if is_stored else None)
     if problems:
         raise InputError("\n".join(problems))
     return CheckedSubmission(folder, config, submission, stored, card, data, predictions)
@@ -213,8 +220,13 @@ def _problems_of(look: Callable[[Path], list[str]], path: Path) -> list[str]:
 
 
 def _day_problems(path: Path, submission: Submission) -> Iterator[str]:
-    """A day that nobody has reached; tomorrow is today elsewhere."""
+    """A day that nobody has reached, where tomorrow is today elsewhere; and one before there was anything to ask."""
     today = date.today()
+    if date.fromisoformat(submission.date) < FIRST_DAY:
+        yield (
+            f'{path}, field "date": {submission.date} lies before any of these benchmarks ({FIRST_DAY.isoformat()}). '
+            "Correct it."
+        )
     if date.fromisoformat(submission.date) > today + timedelta(days=1):
         yield f'{path}, field "date": {submission.date} lies ahead (today is {today.isoformat()}). Correct it.'
 

@@ -210,3 +210,30 @@ def test_what_was_found_is_told_as_json_and_counted(colours, submission, capsys)
     found = {each["path"]: each for each in json.loads(capsys.readouterr().out)}
     assert [each["valid"] for each in found.values()] == [False, True, True]
     assert "scores.json is missing" in found[str(submission)]["problems"][0]
+
+
+def test_another_folder_hides_no_fault(colours, submission, run_folder):
+    """A foreign item, and a folder of another name: both are told, and no scores that follow from them."""
+    line = json.loads((run_folder / "predictions.jsonl").read_text().splitlines()[0])
+    with (run_folder / "predictions.jsonl").open("a") as file:
+        file.write(json.dumps({**line, "item_id": "item-99"}) + "\n")
+    moved = hand_in(run_folder, colours.folder / "to")
+    moved = moved.rename(moved.with_name("0123456789ab"))
+    with pytest.raises(InputError) as caught:
+        colours.check(moved)
+    lines = str(caught.value).splitlines()
+    assert ["belongs at" in lines[0], "item-99" in lines[1], len(lines)] == [True, True, 2]
+
+
+def test_scores_that_follow_from_another_fault_are_not_told_beside_it(colours, run_folder):
+    edit_predictions(run_folder, lambda line: None if line["item_id"] == "item-03" else line)
+    with pytest.raises(InputError) as caught:
+        colours.check(hand_in(run_folder, colours.folder / "to"))
+    assert "item-03" in str(caught.value)
+    assert "scores.json" not in str(caught.value)
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "2023-12-31"])
+def test_days_before_there_was_anything_to_ask_are_refused(colours, run_folder, day):
+    with pytest.raises(InputError, match=f'field "date": {day} lies before any of these benchmarks'):
+        colours.check(hand_in(run_folder, colours.folder / "to", date=day))
