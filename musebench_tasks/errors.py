@@ -25,6 +25,7 @@ class MediaError(MuseError):
     def __init__(self, code: str, explanation: str) -> None:
         super().__init__(f"{code}: {explanation}")
         self.code = code
+        self.explanation = explanation
 
 
 class MediaUnavailableError(MediaError):

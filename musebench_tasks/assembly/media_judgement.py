@@ -32,8 +32,7 @@ _ADVISING = re.compile(r"\s*(Fetch (the file|it) again|Scale it down)\.$")
 
 def failed_finding(medium: Medium, error: MediaError) -> Finding:
     """What it means that a medium cannot be opened at all."""
-    explanation = str(error).removeprefix(f"{error.code}: ")
-    return _finding(medium, error.code, Effect.STOP, explanation, [use.item for use in medium.uses])
+    return _finding(medium, error.code, Effect.STOP, error.explanation, [use.item for use in medium.uses])
 
 
 def findings_of(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding]:

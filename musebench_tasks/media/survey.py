@@ -63,7 +63,7 @@ def survey_stream(media: OpenMedia, scan: FileScan, spans: Sequence[Span], progr
 
 def failure(error: MediaError) -> dict[str, Any]:
     """An error as a message."""
-    return {"code": error.code, "explanation": str(error).removeprefix(f"{error.code}: ")}
+    return {"code": error.code, "explanation": error.explanation}
 
 
 def _sound(heard: DecodedAudio | MediaError, stream: StreamScan) -> dict[str, Any]:

@@ -245,9 +245,9 @@ def _has_gaps(intervals: Sequence[Interval]) -> bool:
 def _shown(segment: Any) -> str:
     """A segment in words, in seconds: `0 to 9.5 verse`; as JSON where it has no start and end."""
     if isinstance(segment, Interval):
-        segment = (f"{segment.start / 1e6:g}", f"{segment.end / 1e6:g}", segment.label)
+        segment = (segment.start / 1e6, segment.end / 1e6, segment.label)
     parts = _parts(segment)
     if parts is None:
         return shown(segment)
     start, end = (shown(each) if isinstance(each, (int, str, list)) else str(each) for each in parts[:2])
-    return f"{start} to {end} {parts[2]}".strip()[:LONGEST_SHOWN]
+    return f"{start.removesuffix('.0')} to {end.removesuffix('.0')} {parts[2]}".strip()[:LONGEST_SHOWN]

@@ -26,7 +26,7 @@ def write(folder, files):
         ("r1.lab", "-1 5 a\n", 'row 1, field "segments": negative_start: -1 to 5 a.'),
         ("r1.lab", "0 5 a\n4 7 b\n", 'row 2, field "segments": overlap: 4 to 7 b after 0 to 5 a.'),
         ("r1.lab", "0 5 a\n0 5 a\n", 'row 2, field "segments": duplicate: 0 to 5 a after 0 to 5 a.'),
-        ("r1.lab", "0 5 a\nfive six b\n", 'row 2, field "segments": not_a_number: five to six b.'),
+        ("r1.lab", "0 5 a\nfive six b\n", 'row 2, field "segments": not_a_number: "five" to "six" b.'),
         ("r1.lab", "0 5 a\n9\n", 'row 2, field "segments": should be "start end label", found "9".'),
         ("r1.txt", "0 verse\n10 chorus\n", 'row 2, field "segments": "chorus" starts in the last row and ends'),
         ("r1.lab", "5\n", 'row 1, field "segments": is one boundary, a segment needs two.'),

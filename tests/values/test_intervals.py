@@ -51,7 +51,7 @@ def test_a_fault_tells_its_segment_in_words_whatever_held_it(segment, shown, for
 def test_a_record_is_told_in_words_and_what_is_no_segment_as_json():
     record = Segment(start_s=0, end_s=300, label="coda")
     found = [problem.found for problem in validate_reference([record, {"start": 0}, [True]], 200).problems]
-    assert found == ["0.0 to 300.0 coda", '{"start": 0}', "[true]"]
+    assert found == ["0 to 300 coda", '{"start": 0}', "[true]"]
 
 
 def test_all_faults_are_listed_at_once():

@@ -124,7 +124,7 @@ def _require_pool(pool: Mapping[str, Track], archive: Archive, reasons: Sequence
     if silent:
         raise InputError(
             f"{archive.path}: no track has an audio file, such as {silent[0]}.mp3. Give the folder with --audio, or "
-            "assemble --without-audio."
+            "give --without-audio."
         )
     first = "\n".join(list(dict.fromkeys(lines))[:10])
     raise InputError(f"{first}\n{archive.path}: no track can be used. Each needs tempo, key, metre and named segments.")

@@ -54,7 +54,7 @@ class Listening:
             waiting = list(islice(rest, len(drawn.tracks) - len(heard.sounds)))
         if not heard.sounds:
             lines = "\n".join(list(heard.unreadable.values())[:_NAMED])
-            raise InputError(f"{lines}\nNo recording can be used. Correct the files, or build --without-audio.")
+            raise InputError(f"{lines}\nNo recording can be used. Correct the files, or give --without-audio.")
         return heard
 
     def _listen(self, names: Sequence[str], heard: Heard, total: int) -> None:
@@ -75,5 +75,5 @@ class Listening:
             sound = read_sound(self.files[name], self.config.audio, self.folder)
             fitting_segments(self.pool[name], sound.duration_s)
         except MediaError as problem:
-            return f'{self.files[name].name}, track "{name}": {problem}'
+            return f'{self.files[name].name}, track "{name}": {problem.explanation}'
         return sound

@@ -10,6 +10,7 @@ from typing import Any
 
 from musebench_tasks.assembly.mub.counts import as_csv, as_text, count_rows
 from musebench_tasks.assembly.mub.duplicates import Duplicate
+from musebench_tasks.assembly.mub.fates import LEFT_OUT, NOT_DRAWN, Fate, fates
 from musebench_tasks.assembly.mub.provenance import (
     evaluator_row,
     label_provenance,
@@ -22,7 +23,7 @@ from musebench_tasks.assembly.mub.provenance import (
 from musebench_tasks.assembly.mub.recordings import Sound
 from musebench_tasks.assembly.mub.sampling import Drawn, Stratum
 from musebench_tasks.assembly.mub.statements import Archive, Statement
-from musebench_tasks.assembly.mub.tracks import Refused, Track
+from musebench_tasks.assembly.mub.tracks import NOT_ANNOTATED, Refused, Track
 
 FAULTS_SHOWN = 5
 
@@ -58,6 +59,14 @@ class Outcome:
     tempo_edges: tuple[float, ...]
 
     @property
+    def fates(self) -> dict[str, Fate]:
+        """What became of each track of the archive."""
+        chosen = [each.id for each in self.chosen]
+        return fates(
+            self.refused, self.without_audio, self.duplicates, self.strata, self.twins, self.unreadable, chosen
+        )
+
+    @property
     def by_track(self) -> dict[str, list[Statement]]:
         """What is said of each track."""
         found: dict[str, list[Statement]] = {}
@@ -69,38 +78,45 @@ class Outcome:
 def faults_of(outcome: Outcome) -> list[str]:
     """Every fault that costs a track or a row, one line each; those of replaced submissions stand in the history."""
     lines = [fault.line for fault in outcome.archive.faults]
-    lines += [reason for track in outcome.refused for reason in track.reasons]
-    return list(dict.fromkeys(lines))
+    lines += [reason for track in outcome.refused if track.kind != NOT_ANNOTATED for reason in track.reasons]
+    return list(dict.fromkeys([*lines, *outcome.unreadable.values()]))
 
 
 def summary(outcome: Outcome) -> str:
-    """What became of the archive, in a few aligned lines."""
+    """What became of the archive, in a few aligned lines; each track is counted in one of the last of them."""
     said = outcome.by_track
     several = sum(len({each.submission for each in its}) > 1 for its in said.values())
     submissions = len({each.submission for each in outcome.archive.statements})
-    left = [f"{len(outcome.refused):,} with faults", f"{len(outcome.duplicates):,} of the same title and artist"]
-    left += [f"{len(outcome.without_audio):,} without an audio file"] if outcome.without_audio else []
-    left += [f"{len(outcome.unreadable):,} with unusable audio"] if outcome.unreadable else []
-    left += [f"{len(outcome.twins):,} that sound the very same as another"] if outcome.twins else []
+    kinds = Counter(each.kind for each in outcome.fates.values())
+    left = [f"{kinds[kind]:,} {kind}" for kind in LEFT_OUT if kinds[kind]]
     passed = ", ".join(f"{number:,} {kind}" for kind, number in sorted(outcome.archive.passed_over.items()))
     quotas = set(outcome.drawn.quotas.values())
-    each = f"{min(quotas)} from each" if len(quotas) == 1 else f"{min(quotas)} to {max(quotas)} recordings from each"
+    each = f"{min(quotas)} from each" if len(quotas) == 1 else f"{min(quotas)} to {max(quotas)} from each"
+    told = (
+        f"{_counted(kinds.total(), 'track')}, {_counted(submissions, 'submission')}; tracks with several: {several:,}"
+    )
     table = [
-        ("archive", f"{len(said):,} tracks, {submissions:,} submissions; tracks with several: {several:,}"),
+        ("archive", told),
         *([("passed over", passed)] if passed else []),
-        ("left out", ", ".join(left)),
+        ("left out", ", ".join(left) or "none"),
         ("strata", f"{len(outcome.drawn.sizes)} of tempo and key, {each}"),
+        *([("not drawn", f"{kinds[NOT_DRAWN]:,}")] if kinds[NOT_DRAWN] else []),
         ("collection", _collection(outcome)),
     ]
     return "".join(f"{name:<12}{text}\n" for name, text in table)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _collection(outcome: Outcome) -> str:
     values = {each.name: each.value for each in count_rows(outcome.rows.values())}
     short = f" of {outcome.wanted:,} wanted" if len(outcome.chosen) < outcome.wanted else ""
     filled = f", {len(outcome.filled)} of them filled in" if outcome.filled else ""
-    said = f"{values['keys covered']} keys, {values['tempo range, BPM']} BPM, {values['intervals']} intervals"
-    return f"{len(outcome.chosen):,} recordings{short}{filled}; {said}"
+    intervals = sum(len(row["segments"]) for row in outcome.rows.values())
+    said = f"{values['keys covered']} keys, {values['tempo range, BPM']} BPM, {_counted(intervals, 'interval')}"
+    return f"{_counted(len(outcome.chosen), 'recording')}{short}{filled}; {said}"
 
 
 def first_faults(outcome: Outcome) -> list[str]:
@@ -114,7 +130,7 @@ def report_text(outcome: Outcome) -> str:
     """The summary, the statistics table and the first faults."""
     told = "".join(f"{line}\n" for line in first_faults(outcome))
     unnamed = f"Tracks without title or artist, compared with none: {outcome.unnamed:,}\n" if outcome.unnamed else ""
-    compared = "Duplicates by perceptual fingerprint were not looked for.\n"
+    compared = "Likeness by ear is not looked for here: `musebench data check` flags it as same_sound.\n"
     counts = as_text(count_rows(outcome.rows.values()))
     return "\n".join(part for part in (summary(outcome), counts, told, unnamed + compared) if part)
 
@@ -138,16 +154,10 @@ def write_outcome(outcome: Outcome, evaluator: Path, folder: Path) -> None:
 def _records(
     outcome: Outcome, said: Mapping[str, list[Statement]], ids: Mapping[str, str]
 ) -> Iterator[Mapping[str, Any]]:
-    fates = {each.id: "with faults" for each in outcome.refused}
-    fates |= dict.fromkeys(outcome.without_audio, "without audio")
-    fates |= {each.track: f"same title and artist as {each.kept}" for each in outcome.duplicates}
-    fates |= {track: f"sounds the same as {kept}" for track, kept in outcome.twins.items()}
-    fates |= dict.fromkeys(outcome.unreadable, "with unusable audio")
     labels = {each.id: label_provenance(each) for each in outcome.chosen}
-    for track in sorted(said.keys() | outcome.archive.facts.keys()):
+    for track, fate in outcome.fates.items():
         facts = {name: fact.value for name, fact in outcome.archive.facts.get(track, {}).items()}
-        fate = "chosen" if track in ids else fates.get(track, "not drawn")
-        record = track_record(track, fate, facts, said.get(track, []))
+        record = track_record(track, fate.told, facts, said.get(track, []))
         if track in ids:
             record = {"id": ids[track], **record, "label_provenance": labels[track]}
         yield record
@@ -157,6 +167,8 @@ def _left_out(outcome: Outcome) -> Iterator[tuple[str, str]]:
     for fault in outcome.archive.faults:
         if fault.id is None:
             yield "", fault.line
-    yield from ((each.id, reason) for each in outcome.refused for reason in each.reasons)
-    yield from ((track, "no audio file") for track in outcome.without_audio)
-    yield from outcome.unreadable.items()
+    told = {each.id: each.reasons for each in outcome.refused}
+    told |= {track: (reason,) for track, reason in outcome.unreadable.items()}
+    for track, fate in outcome.fates.items():
+        if fate.kind in LEFT_OUT:
+            yield from ((track, reason) for reason in told.get(track, (fate.told,)))

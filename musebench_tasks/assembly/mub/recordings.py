@@ -74,7 +74,8 @@ def read_sound(path: Path, encoding: AudioEncoding, folder: Path) -> Sound:
     try:
         samples, rate = decode_pcm(data)
     except (av.FFmpegError, IndexError) as problem:
-        raise MediaError("unreadable", f"{path.name} cannot be decoded ({problem}).") from problem
+        told = getattr(problem, "strerror", None) or "it holds no sound"
+        raise MediaError("unreadable", f"cannot be decoded ({told}). Replace the file.") from problem
     digest = hashlib.sha256(samples.astype("<i2").tobytes()).hexdigest()
     with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
         file.write(encoded(samples, rate, encoding))
@@ -112,8 +113,8 @@ def fitting_segments(track: Track, duration_s: float) -> tuple[Interval, ...]:
     checked = validate_reference(track.segments, duration_s, label_aware=True)
     if checked.problems:
         first = checked.problems[0]
-        text = f"segment {first.row + 1} ({first.found}) in {duration_s:g} decoded seconds."
-        raise MediaError(first.code, text)
+        text = f"segment {first.row + 1} ({first.found}) does not fit into the {duration_s:g} s that the file lasts."
+        raise MediaError(first.code, f"{text} Give the whole recording, or correct the segments.")
     return checked.intervals
 
 

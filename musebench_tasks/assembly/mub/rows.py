@@ -1,7 +1,7 @@
 """Rows of an archive's tables and JSON files: values of segments, values of tracks, and facts about tracks.
 
-A row is a mapping from lower-case names to what stood there. A row with a start is a segment of a submission, and may
-say its tempo, key and time signature; other rows speak of a whole track.
+A row is a mapping from lower-case names to what stood there. A row with a start, an end or a label is a
+segment of a submission, and may say its tempo, key and time signature; other rows speak of a whole track.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ ATTRIBUTES = frozenset({"attributes", "attrs", "properties"})
 STARTS, ENDS = (*START_NAMES, "from"), (*END_NAMES, "stop", "to")
 LENGTH, DURATION = "duration", "duration_s"
 """How long a segment lasts, and how long its recording."""
+OF_SEGMENTS = (*STARTS, "time", *ENDS, LENGTH, *LABEL_NAMES)
 _OWN_NAMES = frozenset({*TRACK_NAMES, *SUBMISSION_NAMES, *ANNOTATOR_NAMES, *TIME_NAMES, *VALUE_OF, *MODE_NAMES})
 
 
@@ -116,7 +117,7 @@ def read_rows(rows: Sequence[Row], archive: Archive, track: str = "", *, is_name
         if not named:
             archive.faults.append(Fault(None, TRACK_NAMES[0], row.place, "names no track. Fill it."))
             continue
-        is_segment = any(name in row.cells for name in STARTS) or {"time", LENGTH} <= row.cells.keys()
+        is_segment = _is_segment(row)
         tell_facts(row, named, archive, every=not is_segment)
         if not is_segment and not any(name in VALUE_OF and _says_something(cell) for name, cell in row.cells.items()):
             continue
@@ -131,6 +132,12 @@ def read_rows(rows: Sequence[Row], archive: Archive, track: str = "", *, is_name
             archive.statements += values_of(row, submission)
     for submission, its in segments.items():
         archive.statements += read_segments(its, submission)
+
+
+def _is_segment(row: Row) -> bool:
+    """Whether a row has columns of segments, and says where or what one is."""
+    has_times = any(name in row.cells for name in STARTS) or {"time", LENGTH} <= row.cells.keys()
+    return has_times and any(_says_something(row.cells.get(name)) for name in OF_SEGMENTS)
 
 
 def _says_something(cell: Any) -> bool:

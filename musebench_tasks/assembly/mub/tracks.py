@@ -21,6 +21,7 @@ from musebench_tasks.records import MUSIC_FIELDS, Segment
 from musebench_tasks.values import parse_metre, to_micros
 
 CHANGING = ("tempo", "key", "time_signature")
+FAULTY, INCOMPLETE, NOT_ANNOTATED = "with faults", "with a field missing", "not annotated"
 COMPOUND = frozenset({6, 9, 12})
 
 
@@ -49,6 +50,8 @@ class Refused:
 
     id: str
     reasons: tuple[str, ...]
+    kind: str = FAULTY
+    """`FAULTY`, or where nothing is wrong but what lacks: `INCOMPLETE`, `NOT_ANNOTATED`."""
 
 
 def judge(archive: Archive) -> tuple[list[Track], list[Refused]]:
@@ -89,11 +92,13 @@ def _judge(
             reasons.append(f'{places}, field "{name}": one submission says two things. Keep one of the two.')
     if reasons:
         return Refused(track, tuple(dict.fromkeys(reasons)))
+    if not chosen.keys() & set(MUSIC_FIELDS):
+        return Refused(track, (f'track "{track}": nobody annotated it.',), NOT_ANNOTATED)
     annotations = judge_references(Gathered({track: _found(chosen)}, [], {}))
-    reasons += annotations.problems
-    if not reasons:
-        reasons += _lacking(annotations.annotations[0])
-    return Refused(track, tuple(reasons)) if reasons else _track(annotations.annotations[0], chosen, facts)
+    if annotations.problems:
+        return Refused(track, annotations.problems)
+    lacking = _lacking(annotations.annotations[0])
+    return Refused(track, tuple(lacking), INCOMPLETE) if lacking else _track(annotations.annotations[0], chosen, facts)
 
 
 def _is_same(name: str, one: Any, other: Any) -> bool:

@@ -353,7 +353,8 @@ FAULTS = [
     ),
     (
         rows("r1", "s", "", GOOD, "8,12,verse,100,C major,4/4"),
-        'row 3, field "segments": overlap: 8 to 12 verse after 0 to 10 intro. Correct the interval; references are never repaired.',
+        'row 3, field "segments": overlap: 8 to 12 verse after 0 to 10 intro. Correct the interval; references are '
+        "never repaired.",
     ),
     (rows("", "s", "", GOOD), 'row 2, field "track_id": names no track. Fill it.'),
     ("r1,s,ann,,0,10\n", "row 2: has 6 cells, the head line 10. Quote cells that hold the separator."),

@@ -148,9 +148,9 @@ def test_all_that_sounds_is_taken_where_it_does_not_suffice(archive, tmp_path):
 
 def test_nothing_that_sounds_is_told_with_what_is_wrong(archive, tmp_path):
     root = archive(**{f"t{number}": b"no sound" for number in range(8)})
-    with pytest.raises(InputError, match="platform-0003.wav cannot be decoded") as problem:
+    with pytest.raises(InputError, match='platform-0003.wav, track "platform-0003": cannot be') as problem:
         assemble(root, tmp_path / "mub", load_config(size=5))
-    assert str(problem.value).endswith("No recording can be used. Correct the files, or build --without-audio.")
+    assert str(problem.value).endswith("No recording can be used. Correct the files, or give --without-audio.")
     assert not (tmp_path / "mub").exists()
 
 
