@@ -23,6 +23,8 @@ class TaskData:
     benchmark: BenchmarkBlock
     erratum: Erratum | None = None
     """What led to these data from those that were asked, where they are others."""
+    is_whole: bool = True
+    """Whether the items are all that the task has."""
 
 
 def load_data(
@@ -37,7 +39,9 @@ def load_data(
     erratum = None
     if asked_on is not None and asked_on != loaded.data_sha256:
         erratum = erratum_since(load_errata(task, offline=offline), asked_on)
-    items = select_without(loaded.items, selection, task.slices, erratum.retired if erratum else ())
+    retired = erratum.retired if erratum else ()
+    items = select_without(loaded.items, selection, task.slices, retired)
+    whole = select_without(loaded.items, None, task.slices, retired)
     if not items:
         raise InputError(f"{task.task}: no items are left to ask (filter, limit or sample leaves none).")
     gold = load_references(task, offline=offline)
@@ -48,4 +52,6 @@ def load_data(
         data_sha256=loaded.data_sha256,
         selection=selection,
     )
-    return TaskData(task, items, gold.references, gold.references_sha256, benchmark, erratum)
+    return TaskData(
+        task, items, gold.references, gold.references_sha256, benchmark, erratum, is_whole=len(items) == len(whole)
+    )

@@ -13,11 +13,28 @@ from shlex import quote
 from musebench_tasks.api.board_folder import Gathered, arrivals, gathered, with_place
 from musebench_tasks.api.submissions import Benchmarks, CheckedSubmission, check_submission
 from musebench_tasks.errors import InputError, MuseError, nearest
-from musebench_tasks.evaluation.strict_files import read_published, read_submission
+from musebench_tasks.evaluation.published import read_published
+from musebench_tasks.evaluation.strict_files import read_submission
 from musebench_tasks.inference.run_folder import RUN_FILE
 from musebench_tasks.pages.text import fit
-from musebench_tasks.records import PUBLISHED_FILE, SUBMISSION_FILE, SUBMISSIONS_FOLDER, Erratum, PublishedRow
-from musebench_tasks.reports.board import BOARD_COLUMNS, BOARD_FILE, CSV_FILE, MADE_BY, Board, Entry, write_board
+from musebench_tasks.records import (
+    PUBLISHED_FILE,
+    SUBMISSION_FILE,
+    SUBMISSIONS_FOLDER,
+    Erratum,
+    PublishedRow,
+    TaskConfig,
+)
+from musebench_tasks.reports.board import (
+    BOARD_COLUMNS,
+    BOARD_FILE,
+    CSV_FILE,
+    MADE_BY,
+    Board,
+    Entry,
+    belongs,
+    write_board,
+)
 from musebench_tasks.tasks import list_tasks, load_task
 
 FOLDER = "leaderboard"
@@ -81,10 +98,10 @@ def build_leaderboard(
             refused += [fit(with_place(line, folder, each)) for line in str(problem).splitlines()]
     for line in refused:
         tell(line)
-    published = _published(folder)
+    published = _published(folder, own)
     there = [each.card.task for each in entries]
     _require_known(hidden, [*own, *there])
-    for line in _unseen(folder / PUBLISHED_FILE, published, hidden, there):
+    for line in (*_unseen(folder / PUBLISHED_FILE, published, entries), *_not_handed_in("hidden", hidden, there)):
         tell(line)
     board = Board(
         title or f"{folder.resolve().name} · leaderboard",
@@ -197,13 +214,15 @@ def _gathered(folder: Path) -> Gathered:
 def _entry(checked: CheckedSubmission, folder: Path, errata: Sequence[Erratum], came: Mapping[str, int]) -> Entry:
     place = checked.folder.relative_to(folder).as_posix()
     asked_on = checked.config.benchmark.data_sha256
+    # The first sixty of sixty items are all of them, whatever they are called.
+    card = checked.card.model_copy(update={"selection": None}) if checked.data.is_whole else checked.card
     return Entry(
         place=place,
         task=checked.data.task,
         config=checked.config,
         submission=checked.submission,
         stored=checked.stored,
-        card=checked.card,
+        card=card,
         items=checked.data.items,
         references=checked.data.references,
         predictions=checked.predictions,
@@ -213,16 +232,23 @@ def _entry(checked: CheckedSubmission, folder: Path, errata: Sequence[Erratum], 
     )
 
 
-def _unseen(
-    file: Path, published: Sequence[PublishedRow], hidden: Sequence[str], tasks: Sequence[str]
-) -> Iterator[str]:
-    """The published rows of tasks that nobody handed in, and such tasks among the `hidden`."""
-    named = [(f"{file}, row {number} ({row.system})", row.task) for number, row in enumerate(published, start=1)]
-    for place, task in (*named, *(("hidden", task) for task in hidden)):
-        if task not in tasks:
-            yield f'{place}: there is no submission of the task "{task}"{nearest(task, tasks)}.'
+def _unseen(file: Path, published: Sequence[PublishedRow], entries: Sequence[Entry]) -> Iterator[str]:
+    """The published rows that no table shows."""
+    tasks = [each.card.task for each in entries]
+    for number, row in enumerate(published, start=1):
+        place = f"{file}, row {number} ({row.system})"
+        yield from _not_handed_in(place, [row.task], tasks)
+        if row.task in tasks and not any(belongs(row, each) for each in entries):
+            track = f" on the track {row.track}" if row.track else ""
+            yield f"{place}: no submission is of all items of {row.task}{track} with all of the sound: it is not shown."
 
 
-def _published(folder: Path) -> tuple[PublishedRow, ...]:
+def _not_handed_in(place: str, wanted: Sequence[str], there: Sequence[str]) -> Iterator[str]:
+    for task in wanted:
+        if task not in there:
+            yield f'{place}: there is no submission of the task "{task}"{nearest(task, there)}.'
+
+
+def _published(folder: Path, own: Mapping[str, TaskConfig]) -> tuple[PublishedRow, ...]:
     file = folder / PUBLISHED_FILE
-    return read_published(file) if file.is_file() else ()
+    return read_published(file, own) if file.is_file() else ()

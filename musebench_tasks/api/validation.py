@@ -16,10 +16,10 @@ from musebench_tasks.api.submissions import Benchmarks, benchmark_problems, chec
 from musebench_tasks.api.verification import errata_words
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation import read_predictions, read_scorecard
+from musebench_tasks.evaluation.published import read_published
 from musebench_tasks.evaluation.strict_files import (
     prediction_problems,
     read_errata,
-    read_published,
     read_submission,
     scorecard_problems,
     yaml_problems,
@@ -136,6 +136,8 @@ def _file(file: Path, task: TaskConfig | None = None) -> str:
         return f"{sum(1 for _ in read_journal(file))} valid responses"
     if file.name == JUDGE_FILE:
         return f"{len(read_judge_replies(file))} valid replies of a judge"
+    if file.name == PUBLISHED_FILE:
+        return _published(file, task)
     if file.name in _NAMED:
         return _NAMED[file.name](file)
     if file.suffix == ".jsonl":
@@ -166,8 +168,8 @@ def _errata(file: Path) -> str:
     return f"valid errata from {len(read_errata(file))} older versions"
 
 
-def _published(file: Path) -> str:
-    return f"{len(read_published(file))} valid published rows"
+def _published(file: Path, task: TaskConfig | None) -> str:
+    return f"{len(read_published(file, {task.task: task} if task else None))} valid published rows"
 
 
 def _submission_file(file: Path) -> str:
@@ -225,5 +227,4 @@ _NAMED: dict[str, Callable[[Path], str]] = {
     SCORES_FILE: _scores,
     SUBMISSION_FILE: _submission_file,
     ERRATA_FILE: _errata,
-    PUBLISHED_FILE: _published,
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
+from math import inf
 from typing import Any, NamedTuple
 
 from musebench_tasks import scoring, statistics
@@ -15,6 +16,14 @@ from musebench_tasks.scoring import key, tempo
 
 EACH_METRE = "N/D"
 """Stands for the name of a metre in the id of its recall."""
+BOUNDS: Mapping[str, tuple[float, float]] = {
+    "caa": (-1.0, 1.0),
+    "caa_aggregate": (-1.0, 1.0),
+    "position_bias.excess_first": (-1.0, 1.0),
+    "position_bias.rstd": (0.0, inf),
+    "brier": (0.0, 2.0),
+}
+"""Lowest and highest value of metrics that are no share."""
 SEGMENT_MATCHES = ("iou_f1", "iou_precision", "iou_recall", "iou_f1_labels", "iou_f1_micro")
 SECTIONS = ("Formula", "Edge cases", "Example", "Source")
 _HEAD = re.compile(rf"^({'|'.join(SECTIONS)}):[ \t]*", re.MULTILINE)
@@ -41,6 +50,11 @@ class Explained(NamedTuple):
 
     opening: str
     sections: Mapping[str, str]
+
+
+def metric_bounds(metric: str) -> tuple[float, float]:
+    """Lowest and highest value of a metric, by its id without version."""
+    return BOUNDS.get(metric, (0.0, 1.0))
 
 
 def explained(function: Callable[..., Any]) -> Explained:

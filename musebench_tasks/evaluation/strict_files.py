@@ -19,8 +19,8 @@ from pydantic import ValidationError
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation.definitions import CHAPTERS, EACH_METRE
 from musebench_tasks.evaluation.vocabulary import unknown_words
-from musebench_tasks.records import Erratum, Prediction, Published, PublishedRow, Record, Scorecard, Submission
-from musebench_tasks.records.wording import faults, spelled
+from musebench_tasks.records import Erratum, Prediction, Record, Scorecard, Submission
+from musebench_tasks.records.wording import Location, faults, shown, spelled
 from musebench_tasks.tasks.schema import schema_problems
 from musebench_tasks.tasks.yaml_tree import read_file
 
@@ -96,24 +96,32 @@ def read_submission(path: Path) -> Submission:
 def read_errata(path: Path) -> tuple[Erratum, ...]:
     """The entries of an errata.yaml: one alone, or several under `errata`; InputError lists every problem."""
     strict_text(path)
-    if "errata" in read_file(path).value:
-        return _read_yaml(path, ErrataFile).errata
-    return (_read_yaml(path, Erratum),)
-
-
-def read_published(path: Path) -> tuple[PublishedRow, ...]:
-    """The rows of a published.yaml; InputError lists every problem, and every metric that is none."""
-    rows = _read_yaml(path, Published).published
-    known = metric_names()
-    problems = [
-        f'{path}, row {number} ({row.system}): "{metric}" is no metric{nearest(metric, known)}.'
-        for number, row in enumerate(rows, start=1)
-        for metric in row.scores
-        if metric not in known
-    ]
+    tree = read_file(path)
+    are_several = "errata" in tree.value
+    entries = _read_yaml(path, ErrataFile).errata if are_several else (_read_yaml(path, Erratum),)
+    first: dict[str, int] = {}
+    problems: list[str] = []
+    for number, entry in enumerate(entries):
+        above: Location = ("errata", number) if are_several else ()
+        problems += [tree.error((*above, *location), words) for location, words in _contradictions(entry)]
+        before = first.setdefault(entry.from_data_sha256, number)
+        if before != number:
+            words = f"stands in entry {before + 1} already. Say in one entry what changed since that version."
+            problems.append(tree.error((*above, "from_data_sha256"), words))
     if problems:
-        raise InputError("\n".join(problems))
-    return rows
+        raise InputError("\n".join(_cut(iter(problems))))
+    return entries
+
+
+def _contradictions(erratum: Erratum) -> Iterator[tuple[Location, str]]:
+    """Ids that one entry names twice, or both as retired and as re-keyed."""
+    seen: dict[str, str] = {}
+    for field in ("retired", "rekeyed"):
+        for place, item in enumerate(getattr(erratum, field)):
+            if item in seen:
+                stands = "already" if seen[item] == field else f'under "{seen[item]}" too'
+                yield (field, place), f"{shown(item)} stands {stands}. Remove one of the two."
+            seen.setdefault(item, field)
 
 
 def prediction_problems(path: Path) -> list[str]:
@@ -176,7 +184,7 @@ def _unknown_metrics(card: Scorecard, path: Path) -> Iterator[str]:
 def _record_problems(text: str, found: Any, record: type[Record], place: str) -> Iterator[str]:
     """What is wrong with the fields of one JSON text; pydantic reads the text itself, so that types stay strict."""
     if not isinstance(found, dict):
-        yield f"{place}: should hold fields in braces, found {str(found)[:40]!r}."
+        yield f"{place}: should hold fields in braces, found {shown(found)}."
         return
     try:
         record.model_validate_json(text, strict=True)

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, field_validator
 
 from musebench_tasks.files import folder_name
-from musebench_tasks.records.base import ReadableName, Record, readable, readable_name
+from musebench_tasks.records.base import Record, readable, readable_name
 
 SUBMISSION_FILE = "submission.yaml"
 SUBMISSION_FILES = ("run.yaml", "predictions.jsonl", "scores.json", SUBMISSION_FILE)
@@ -56,12 +56,12 @@ class PublishedRow(Record):
     """Numbers of a paper, to stand beside submissions: nobody can check them here, so they are never ranked."""
 
     task: str
-    system: ReadableName
+    system: Annotated[str, Field(max_length=300), AfterValidator(readable_name)]
     type: Literal["model", "human", "baseline"] = "model"
-    tier: str | None = None
-    track: str | None = None
+    tier: Annotated[str, Field(max_length=200), AfterValidator(readable)] | None = None
+    track: Literal["native_audio", "tool_assisted"] | None = None
     """Of a benchmark with tracks: the numbers stand in the tables of this one only."""
-    source: ReadableName
+    source: Annotated[str, Field(max_length=300), AfterValidator(readable_name)]
     """Where the numbers are from: paper and table."""
     scores: dict[str, float]
     """Metric id without version, and its value over all items with all media."""

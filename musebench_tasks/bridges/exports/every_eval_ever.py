@@ -12,11 +12,13 @@ import json
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from musebench_tasks.bridges.exports.contents import Exported
 from musebench_tasks.bridges.exports.samples import result_id, sample_records
+from musebench_tasks.evaluation.definitions import metric_bounds
 from musebench_tasks.files import folder_name, write_text
 from musebench_tasks.items.locate import HUB_IDS, local_directory
 from musebench_tasks.records import Counts, Scorecard, ScoreRow, Status, canonical_json
@@ -31,14 +33,6 @@ NOBODY = "undisclosed"
 OWN_MODELS = ("random", "dsp", "dsp:paper")
 PREFIXES = ("transformers", "openai", "python", "command", "replay")
 LOWER_IS_BETTER = ("accuracy_sd", "flip_rate", "position_bias.", "brier", "calibration_error")
-BOUNDS: Mapping[str, tuple[float | str, float | str]] = {
-    "caa": (-1.0, 1.0),
-    "caa_aggregate": (-1.0, 1.0),
-    "position_bias.excess_first": (-1.0, 1.0),
-    "position_bias.rstd": (0.0, "Infinity"),
-    "brier": (0.0, 2.0),
-}
-"""Lowest and highest value of metrics that are no share; text where the schema wants it."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +141,7 @@ def _results(exported: Exported, publisher: Publisher) -> Iterator[dict[str, Any
     for row in exported.card.scores:
         if row.value is None:
             continue
-        lowest, highest = BOUNDS.get(row.metric, (0.0, 1.0))
+        lowest, highest = metric_bounds(row.metric)
         name, identity = exported.config.task, result_id(row.metric, row.version, row.condition)
         if row.slice is not None:
             name, identity = f"{name} · {row.slice} {row.slice_value}", f"{identity}:{row.slice}={row.slice_value}"
@@ -162,7 +156,7 @@ def _results(exported: Exported, publisher: Publisher) -> Iterator[dict[str, Any
                 "lower_is_better": row.metric.startswith(LOWER_IS_BETTER),
                 "score_type": "continuous",
                 "min_score": lowest,
-                "max_score": highest,
+                "max_score": highest if isfinite(highest) else "Infinity",
             },
             "score_details": {
                 "score": row.value,

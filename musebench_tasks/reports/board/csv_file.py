@@ -32,8 +32,8 @@ BOARD_COLUMNS: Mapping[str, str] = {
     "kind": "model, human, baseline, or published (numbers of a paper, checked by nobody here)",
     "tier": "proprietary, open general-purpose, open video-specific, key-frame selection",
     "revision": "of the system",
-    "modalities": "what the task gave it under full: T, A, V",
-    "audio_route": "native, transcript or none",
+    "modalities": "what reached it under this condition: T, A, V; as its lines record it, else as run.yaml says",
+    "audio_route": "native, transcript or none, as its lines record it under this condition",
     "mean_frames": "frames that it got a request under this condition; empty where it got none",
     "mean_audio_s": "seconds of sound that it got a request under this condition",
     "tools": "what it works with beside the medium",
@@ -115,10 +115,8 @@ def _of_data(entry: Entry, hidden: frozenset[str]) -> dict[str, Any]:
 
 
 def _of_submission(entry: Entry) -> dict[str, Any]:
-    card, told, media = entry.card, entry.submission, entry.config.media
+    card, told = entry.card, entry.submission
     return {
-        "modalities": "+".join(media.modalities or ()) or None,
-        "audio_route": card.audio_route,
         "tools": ", ".join(card.tools) or None,
         "prompt_sha256": entry.config.prompt.sha256,
         "harness": entry.harness,
@@ -140,6 +138,8 @@ def _sent(entry: Entry, condition: Condition) -> dict[str, Any]:
     frames = [each.frames.used for each in here if each.frames is not None]
     seconds = [each.audio.seconds for each in here if each.audio is not None and each.audio.seconds is not None]
     return {
+        "modalities": entry.reached(condition),
+        "audio_route": entry.audio_route(condition),
         "mean_frames": round(sum(frames) / len(frames), 3) if frames else None,
         "mean_audio_s": round(sum(seconds) / len(seconds), 3) if seconds else None,
     }

@@ -8,12 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from musebench_tasks.evaluation.declared import LETTERS_OF
+from musebench_tasks.evaluation.recorded import NATIVE, NO_ROUTE
 from musebench_tasks.prompts import prompt_identity
 from musebench_tasks.records import (
     Condition,
     Erratum,
     HarnessBlock,
     Item,
+    Modality,
     Prediction,
     Reference,
     RunConfig,
@@ -24,7 +27,7 @@ from musebench_tasks.records import (
 )
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
 from musebench_tasks.reports.runs import Part
-from musebench_tasks.reports.tables import heard
+from musebench_tasks.reports.tables import heard, main_condition
 
 DEMO = "_demo"
 OWN_HARNESS: str = HarnessBlock.model_fields["name"].default
@@ -75,7 +78,45 @@ class Entry:
     @property
     def asked_alike(self) -> str:
         """Equal for two submissions that ask the same of the same system: the later one then stands for both."""
-        return canonical_json(self.config.model_dump(mode="json", exclude={"harness": True, "benchmark": {"version"}}))
+        told = self.config.model_dump(mode="json", exclude={"harness": True, "benchmark": {"version", "selection"}})
+        return canonical_json([self.card.selection, told])
+
+    def reached(self, condition: Condition) -> str | None:
+        """What reached the system under `condition`: `T+A`. None where nobody tells.
+
+        As its lines record it; of a stream that none of them records, what run.yaml says that the system takes.
+        """
+        taken, given = self.config.media.modalities, condition.modalities(self.task.modalities)
+        here = [each for each in self.predictions if each.condition is condition]
+        recorded = {
+            Modality.AUDIO: [each.audio.route == NATIVE for each in here if each.audio is not None],
+            Modality.VIDEO: [each.frames.used > 0 for each in here if each.frames is not None],
+        }
+        found = ["T"]
+        for stream, letter in LETTERS_OF.items():
+            lines = recorded[stream]
+            if stream not in given:
+                continue
+            if not lines and taken is None:
+                return None
+            if any(lines) or (not lines and letter in (taken or ())):
+                found.append(letter)
+        return "+".join(found)
+
+    def audio_route(self, condition: Condition) -> str | None:
+        """How sound reached the system under `condition`: native, transcript or none; None = not recorded."""
+        here = [each for each in self.predictions if each.condition is condition]
+        routes = {each.audio.route for each in here if each.audio is not None}
+        return "+".join(sorted(routes - {NO_ROUTE} or routes)) or None
+
+    def n_heard(self, condition: Condition) -> tuple[int, int]:
+        """How many answers under `condition` came after sound, or words in its place, and how many tell whether so."""
+        routes = [
+            each.audio.route
+            for each in self.predictions
+            if each.condition is condition and each.status.is_answer and each.audio is not None
+        ]
+        return sum(route != NO_ROUTE for route in routes), len(routes)
 
     @property
     def harness(self) -> str:
@@ -103,7 +144,7 @@ def settings_words(entry: Entry) -> str:
     media, decoding = entry.config.media, entry.config.decoding
     identity = prompt_identity(entry.task)
     words = (
-        "+".join(media.modalities or ()),
+        entry.reached(main_condition([entry.card])) or "",
         "sound as transcript" if media.audio_route == "transcript" else "",
         f"{media.max_frames} frames at most" if media.max_frames else "",
         f"frames by {media.frames.replace('_', ' ')}" if media.frames else "",

@@ -38,7 +38,8 @@ READING = (
     "Systems stand in one table only where they were asked the same items of the same data, on the same track, with as "
     "much of the sound, as often and in the same order of options. Demonstrations never stand beside real data.",
     "Names, tiers, revisions, settings, tools, days, notes and who handed in are the words of those who did: what the "
-    "answers can be held against is checked, the rest is not. Scores, ranks, coverage, data and scorer are made here.",
+    "answers can be held against is checked; the rest, and the retry rate that notes begin with, is not. Scores, "
+    "ranks, coverage, data and scorer are made here.",
 )
 ORDERS = {
     True: "the history of the board tells which came last, and where it does not, the days they name. ",

@@ -137,7 +137,7 @@ def _table(entries: Sequence[Entry], terms: str, published: Sequence[PublishedRo
         for card in cards
     )
     named = tuple(Column(condition_label(each, spokesman(cards)), OTHER_CONDITIONS) for each in others)
-    rows_elsewhere = tuple((row, _published_cells(row, table)) for row in published if _belongs(row, entries[0]))
+    rows_elsewhere = tuple((row, _published_cells(row, table)) for row in published if belongs(row, entries[0]))
     return BoardTable(table, lines, named, rows_elsewhere, terms, _changes(lines))
 
 
@@ -145,7 +145,7 @@ def _cell(row: ScoreRow | None) -> Cell:
     return Cell() if row is None else Cell(row.value, row.interval, row.n, rows=(row,))
 
 
-def _belongs(row: PublishedRow, entry: Entry) -> bool:
+def belongs(row: PublishedRow, entry: Entry) -> bool:
     """Whether a paper's number is of what a table asks: all items of the task, all of the sound, the same track."""
     card = entry.card
     is_whole = card.selection is None and heard(card.truncation) is None

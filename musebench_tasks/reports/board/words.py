@@ -10,6 +10,7 @@ from typing import Any
 from musebench_tasks.reports.board.entries import Entry, settings_words
 from musebench_tasks.reports.board.names import looks_like, mixes_alphabets, shown
 from musebench_tasks.reports.board.standing import BoardRow, BoardTable
+from musebench_tasks.reports.tables import main_condition
 
 LONGEST_NOTE = 240
 MOST_NAMED = 8
@@ -118,6 +119,9 @@ def _notes(table: BoardTable, row: BoardRow) -> Iterator[str]:
         yield f"The very same answers: {_named(alike)}."
     if entry.card.tools:
         yield f"Tools: {shown(', '.join(entry.card.tools))}."
+    heard, told = entry.n_heard(main_condition([entry.card]))
+    if 0 < heard < told:
+        yield f"Sound reached it in {heard} of {told} requests that it answered."
     if _is_called_like_a_baseline(table, row):
         yield f"A system that was handed in as “{shown(entry.card.system)}”; the baseline of that name stands below."
     if _looks_like_another(table, row):
