@@ -90,7 +90,7 @@ def test_an_illegal_estimate_is_told_and_a_miss(score, folders):
     [
         ({"x.json": "{}", "y.key": "C major"}, "x.json: has no known field"),
         ({"y.key": "C major", "z.key": "C major"}, "Estimates of no reference (2 of 12): y, z."),
-        ({"r1.key": "C major"}, 'r1.key row 1, field "key": of "r1" stands in mine/r1.json already.'),
+        ({"r1.key": "B minor"}, 'r1.key row 1, field "key": of "r1" has another value in mine/r1.json. Keep'),
     ],
 )
 def test_what_belongs_to_no_recording_or_twice_refuses_everything(score, folders, files, said):

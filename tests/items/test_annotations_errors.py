@@ -135,11 +135,27 @@ def test_key_names_are_matched_as_a_whole(tmp_path):  # music_metrics.md 1.4: JA
 
 
 @pytest.mark.parametrize("read", [read_references, read_estimates])
-def test_one_field_found_twice_names_both_places(tmp_path, read):
-    folder = write(tmp_path / "e", {"r1.bpm": "120", "tempo/r1.txt": "120", "r2.key": "C major"})
-    line = 'e/tempo/r1.txt row 1, field "tempo": of "r1" stands in e/r1.bpm row 1 already. Keep one of the two.'
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"r1.bpm": "120", "tempo/r1.txt": "120.0"}, "tempo_bpm"),
+        ({"r1.key": "C# major", "t.csv": "id,key\nr1,Db:maj\n"}, "key"),
+        ({"r1.meter": "4/4", "t.csv": "id,time_signature\nr1,4/4\nr1,4/4\n"}, "time_signature"),
+        ({"r1.lab": "0 1.0 a\n", "r1.json": '{"segments": [[0, 1, "a"]]}'}, "segments"),
+    ],
+)
+def test_one_value_found_twice_is_one_value(tmp_path, read, files, found):
+    (one,) = read(write(tmp_path / "e", files)).annotations
+    assert getattr(one, found) is not None
+    assert read(tmp_path / "e").problems == ()
+
+
+@pytest.mark.parametrize("read", [read_references, read_estimates])
+def test_one_field_found_with_two_values_names_both_places(tmp_path, read):
+    folder = write(tmp_path / "e", {"r1.bpm": "120", "tempo/r1.txt": "121", "r2.key": "C major"})
+    line = 'e/tempo/r1.txt row 1, field "tempo": of "r1" has another value in e/r1.bpm row 1. Keep one of the two.'
     if read is read_estimates:
-        with pytest.raises(InputError, match="already") as refused:
+        with pytest.raises(InputError, match="another value") as refused:
             read(folder)
         assert str(refused.value) == line
     else:

@@ -9,16 +9,15 @@ without id, annotator and time, such as a file that stands alone, comes first of
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from musebench_tasks.assembly.mub.statements import Archive, Fact, Statement, Submission
 from musebench_tasks.items.annotations import Annotation, Fault, Found, Gathered
 from musebench_tasks.items.annotations.judged import judge_references
-from musebench_tasks.items.annotations.values import canonical
+from musebench_tasks.items.annotations.values import is_same_value
 from musebench_tasks.records import MUSIC_FIELDS, Segment
-from musebench_tasks.values import parse_metre, to_micros
+from musebench_tasks.values import parse_metre
 
 CHANGING = ("tempo", "key", "time_signature")
 FAULTY, INCOMPLETE, NOT_ANNOTATED = "with faults", "with a field missing", "not annotated"
@@ -86,7 +85,7 @@ def _judge(
         if not stated:
             continue
         chosen[name], first = stated[0]
-        other = next((each for _, each in stated[1:] if not _is_same(name, each.value, first.value)), None)
+        other = next((each for _, each in stated[1:] if not is_same_value(name, each.value, first.value)), None)
         if other is not None:
             places = f"{first.place} and {other.place}"
             reasons.append(f'{places}, field "{name}": one submission says two things. Keep one of the two.')
@@ -99,19 +98,6 @@ def _judge(
         return Refused(track, annotations.problems)
     lacking = _lacking(annotations.annotations[0])
     return Refused(track, tuple(lacking), INCOMPLETE) if lacking else _track(annotations.annotations[0], chosen, facts)
-
-
-def _is_same(name: str, one: Any, other: Any) -> bool:
-    """Whether two values of a field are one, however they are spelled."""
-    return bool(one == other or _canonical(name, one) == _canonical(name, other))
-
-
-def _canonical(name: str, value: Any) -> Any:
-    with suppress(ValueError, TypeError):
-        if name == "segments":
-            return [(to_micros(start), to_micros(end), label.strip()) for start, end, label in value]
-        return to_micros(value) if name == "duration_s" else canonical(name, str(value))
-    return value
 
 
 def last_words(statements: Iterable[Statement], name: str) -> list[Statement]:

@@ -38,7 +38,7 @@ from musebench_tasks.items.annotations.json_values import parsed, read_given, re
 from musebench_tasks.items.annotations.segment_rows import hundredths_in_seconds, read_rows
 from musebench_tasks.items.annotations.tables import read_table, segments_of
 from musebench_tasks.items.annotations.text import Line, cells_of, text_of, words_of
-from musebench_tasks.items.annotations.values import canonical, commonest, key_parts, part_of
+from musebench_tasks.items.annotations.values import canonical, commonest, is_same_value, key_parts, part_of
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.values import parse_key_name, read_fraction
 
@@ -231,7 +231,7 @@ _VALUES: Mapping[str | None, Callable[[list[Line], str, str], Iterator[Found | F
 
 
 def _merged(entries: list[Found | Fault], passed_over: dict[str, int]) -> Gathered:
-    """By recording and field; a field found twice is a fault that names both places."""
+    """By recording and field; a field found twice with two values is a fault that names both places."""
     found: dict[str, dict[str, Found]] = {}
     faults: list[Fault] = []
     for entry in entries:
@@ -241,8 +241,8 @@ def _merged(entries: list[Found | Fault], passed_over: dict[str, int]) -> Gather
             faults.append(entry)
             continue
         first = found[entry.id].setdefault(entry.field, entry)
-        if first is entry or (entry.field in ("duration_s", "cluster_id") and first.value == entry.value):
+        if first is entry or is_same_value(entry.field, first.value, entry.value):
             continue
-        message = f'of "{entry.id}" stands in {first.place} already. Keep one of the two.'
+        message = f'of "{entry.id}" has another value in {first.place}. Keep one of the two.'
         faults.append(Fault(entry.id, entry.field, entry.place, message, is_double=True))
     return Gathered(found, faults, passed_over)

@@ -65,7 +65,7 @@ class Fault(NamedTuple):
     place: str
     message: str
     is_double: bool = False
-    """Whether one field of one recording was found twice."""
+    """Whether one field of one recording was found with two values."""
 
     @property
     def line(self) -> str:

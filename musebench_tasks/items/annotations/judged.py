@@ -77,7 +77,7 @@ def read_estimates(given: Given) -> Annotations:
     """The estimates in files or values, as they were written.
 
     What cannot be read is `unparsed` and a problem, and a row that names no recording a problem alone: that recording
-    is `missing`. Raises InputError, listing all, for fields found twice: which of two counts must be clear.
+    is `missing`. Raises InputError, listing all, for fields found with two values: which counts must be clear.
     """
     return judge_estimates(_gathered(given, "estimates"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -75,6 +76,19 @@ def canonical(field: str, text: str) -> str:
         return music.time_signature(metre_in(text))
     name = canonical_key(text)
     return music.key(name) if name else ""
+
+
+def is_same_value(field: str, one: Any, other: Any) -> bool:
+    """Whether two values that were found of a field are one, however they are spelled."""
+    return bool(one == other or _in_one_spelling(field, one) == _in_one_spelling(field, other))
+
+
+def _in_one_spelling(field: str, value: Any) -> Any:
+    with suppress(ValueError, TypeError, AttributeError, ArithmeticError):
+        if field == "segments":
+            return [(to_micros(start), to_micros(end), label.strip()) for start, end, label in value]
+        return to_micros(value) if field == "duration_s" else canonical(field, str(value))
+    return value
 
 
 def _with_mode(name: str) -> str:
