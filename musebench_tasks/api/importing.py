@@ -23,6 +23,7 @@ from musebench_tasks.inference.run_folder import (
     task_folder,
     write_predictions,
 )
+from musebench_tasks.models.registry import name_problem
 from musebench_tasks.records import MediaBlock, PromptBlock, RunConfig, Scorecard, SystemBlock
 from musebench_tasks.tasks import load_task
 
@@ -38,6 +39,8 @@ class Imported:
     """The texts of failed requests, which predictions.jsonl does not keep."""
     left_null: tuple[str, ...]
     """Fields of run.yaml that the log does not tell."""
+    warnings: tuple[str, ...]
+    """What the log says of itself that whoever uses its answers should know."""
 
 
 def import_log(
@@ -65,9 +68,7 @@ def import_log(
     config = load_task(task)
     paths = [Path(logs)] if isinstance(logs, str | Path) else [Path(each) for each in logs]
     log = read_log(source, paths, config)
-    name = model or log.model
-    if not name:
-        raise InputError(f"{log.source}: does not tell which model answered. Give --model NAME.")
+    name = _name_of(log, model)
     data = load_data(config, selection_of(limit, sample), offline=offline)
     matched = match(log, config, data.items, condition)
     asked = _run_config(log, matched, data, name)
@@ -78,7 +79,18 @@ def import_log(
         write_predictions(folder, matched.predictions)
         card = score_folder(folder, data=data)
         write_all_scores(Path(out))
-    return Imported(folder, card, matched.errors, tuple(_null_fields(asked)))
+    return Imported(folder, card, matched.errors, tuple(_null_fields(asked)), log.warnings)
+
+
+def _name_of(log: Log, model: str | None) -> str:
+    """What the system is called: as `model` says, else as the log does."""
+    name = log.model if model is None else model
+    if name is None:
+        raise InputError(f"{log.source}: does not tell which model answered. Give --model NAME.")
+    problem = name_problem(name)
+    if problem is not None:
+        raise InputError(f"{log.source if model is None else '--model'}: system {problem}. Give another --model NAME.")
+    return name
 
 
 def _require_new(folder: Path, matched: Matched) -> None:

@@ -39,6 +39,7 @@ def main(options: argparse.Namespace) -> int:
     from musebench_tasks import api
     from musebench_tasks.cli.run import exit_code
     from musebench_tasks.pages.numbers import counted
+    from musebench_tasks.records import Status
     from musebench_tasks.reports import print_tables
 
     imported = api.import_log(
@@ -52,11 +53,18 @@ def main(options: argparse.Namespace) -> int:
         sample=options.sample,
         offline=options.offline,
     )
+    for line in imported.warnings:
+        print(line, file=sys.stderr)
     print_tables([imported.card])
     if imported.errors:
         failed = counted(len(imported.errors), "request")
         print(f"{failed} failed there; the first: {' '.join(imported.errors[0].split())[:200]}", file=sys.stderr)
     print(f"predictions and scores  {imported.folder}")
+    counts = [each for each in imported.card.counts if each.field is None]
+    missing = sum(each.statuses.get(Status.MISSING, 0) for each in counts)
+    if missing:
+        planned = counted(sum(each.planned for each in counts), "planned request")
+        print(f"not in the log          {missing} of {planned}: wrong here, and to be answered before a submission")
     if imported.left_null:
-        print(f"not in the log          {', '.join(imported.left_null)} (null in run.yaml)")
+        print(f"not known               {', '.join(imported.left_null)} (null in run.yaml)")
     return exit_code(*api.least_covered([imported.card]), options.min_coverage)

@@ -89,13 +89,20 @@ def load_model(spec: str, **options: Any) -> Model:
 
 def _refuse_unfit_name(spec: str) -> None:
     """A spec names the model in files and tables: it must fit there."""
-    try:
-        TypeAdapter(SystemName).validate_python(spec)
-    except ValidationError as error:
+    problem = name_problem(spec)
+    if problem is not None:
         raise InputError(
-            f'model "{ascii(spec[:60])[1:-1]}": its name {first_phrase(error)}. '
-            "Put it as `spec:` into a model card (a YAML file) and give the card's name."
-        ) from error
+            f"model {problem}. Put it as `spec:` into a model card (a YAML file) and give the card's name."
+        )
+
+
+def name_problem(name: str) -> str | None:
+    """Why nothing can be called `name` in files and tables, after the name itself; None where it can."""
+    try:
+        TypeAdapter(SystemName).validate_python(name)
+    except ValidationError as error:
+        return f'"{ascii(name[:60])[1:-1]}": its name {first_phrase(error)}'
+    return None
 
 
 def model_slug(spec: str) -> str:

@@ -43,7 +43,13 @@ def lm_eval_log():
     sample = {"doc_id": 0, "doc": named, "resps": [["B"]], "arguments": arguments, "filter": "none"}
     settings = {"generation_kwargs": {"do_sample": True, "temperature": 0.5, "top_p": 0.5, "max_gen_toks": 1}}
     config = {"model_args": {"pretrained": "x"}, "model_sha": "y"}
-    results = {"model_name": "", "configs": {TASK: settings}, "config": config, "lm_eval_version": "1", "git_hash": "x"}
+    results = {
+        "model_name": "",
+        "configs": {f"{TASK}_text_only": settings},
+        "config": config,
+        "lm_eval_version": "1",
+        "git_hash": "x",
+    }
     return {"sample": sample, "results": {**results, "transformers_version": "5"}}
 
 
@@ -76,7 +82,7 @@ def write_archive(folder, log):
 
 def write_lines(folder, log):
     log = log if isinstance(log, dict) else {}
-    path = folder / f"samples_{TASK}_2024-01-01T00-00-00.jsonl"
+    path = folder / f"samples_{TASK}_text_only_2024-01-01T00-00-00.jsonl"
     path.write_text(json.dumps(log.get("sample")) + "\n")
     (folder / "results_2024-01-01T00-00-00.json").write_text(json.dumps(log.get("results")))
     return path

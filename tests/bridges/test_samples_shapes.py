@@ -13,6 +13,8 @@ from musebench_tasks.errors import InputError
 from musebench_tasks.records import LETTERS, Option
 
 TASK = "musebench_demo"
+ASKED = "musebench_demo_text_only"
+"""What the exported task is called in a harness."""
 DATE = "2024-07-05T10-11-12.345678"
 SETTINGS = {"generation_kwargs": {"max_gen_toks": 16, "do_sample": False}}
 
@@ -81,8 +83,8 @@ def test_equal_answers_to_several_questions_all_count(tmp_path):
 @pytest.mark.parametrize("name", [f"results_{DATE}.json", f"mine_{DATE}.json"])
 def test_results_are_found_under_either_name(name, tmp_path):
     rows = [lm_sample(number, document, [["B"]]) for number, document in enumerate(asked())]
-    path = write_lines(tmp_path / f"samples_{TASK}_{DATE}.jsonl", rows)
-    told = {"model_name": "org/y", "lm_eval_version": "0.4.9", "configs": {TASK: SETTINGS}}
+    path = write_lines(tmp_path / f"samples_{ASKED}_{DATE}.jsonl", rows)
+    told = {"model_name": "org/y", "lm_eval_version": "0.4.9", "configs": {ASKED: SETTINGS}}
     (tmp_path / name).write_text(json.dumps(told))
     (tmp_path / "mine_2024-07-06T10-11-12.json").write_text(json.dumps({"model_name": "org/other"}))
     log, _ = read("lm_eval", path)
@@ -96,7 +98,7 @@ def test_results_of_others_are_left_alone_unless_the_date_says_whose_they_are(co
     assert read("lm_eval", write_lines(tmp_path / "x.jsonl", rows))[0].model is None
     (tmp_path / f"results_{DATE}.json").write_text(content)
     with pytest.raises(InputError, match=rf"results_{DATE}\.json: is no results file of lm_eval"):
-        read("lm_eval", write_lines(tmp_path / f"samples_{TASK}_{DATE}.jsonl", rows))
+        read("lm_eval", write_lines(tmp_path / f"samples_{ASKED}_{DATE}.jsonl", rows))
 
 
 # lm-eval with a model behind a chat API: the prompt is JSON, in a list.

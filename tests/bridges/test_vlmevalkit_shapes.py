@@ -79,8 +79,8 @@ def test_a_workbook_keeps_every_text(writer, tmp_path):
         "Failed to obtain answer: <class 'RuntimeError'> out of memory",
     ]
     found = read(write_workbook(tmp_path / "x.xlsx", rows_of(texts), writer))
-    assert [each.raw for each in found] == [*texts[:4], None]
-    assert [each.status for each in found] == ["ok", "ok", "ok", "unparsed", "backend_error"]
+    assert [each.raw for each in found] == [*texts[:3], None, None]
+    assert [each.status for each in found] == ["ok", "ok", "ok", "backend_error", "backend_error"]
 
 
 def test_numbers_and_columns_beyond_z_are_read(tmp_path):
@@ -129,6 +129,15 @@ def test_a_row_number_is_not_taken_for_an_item(tmp_path):
         assert [each.status for each in read(tmp_path / "x.json")] == ["ok", "ok"]
 
 
-def test_none_printed_is_no_answer(tmp_path):
-    (tmp_path / "x.json").write_text(json.dumps(rows_of(["None", "nan"])))
-    assert [each.status for each in read(tmp_path / "x.json")] == ["backend_error", "unparsed"]
+@pytest.mark.parametrize("suffix", [".json", ".tsv", ".xlsx"])
+@pytest.mark.parametrize("lost", ["None", "nan", "NaN", " ", "", None, float("nan")])
+def test_what_tables_hold_where_an_answer_was_lost_is_no_answer(lost, suffix, tmp_path):
+    rows, path = rows_of([lost, "B"]), tmp_path / f"x{suffix}"
+    if suffix == ".json":
+        path.write_text(json.dumps(rows))
+    elif suffix == ".tsv":
+        cells = [[str(each.get(name, "")) for name in rows[1]] for each in rows]
+        path.write_text("".join("\t".join(line) + "\n" for line in [list(rows[1]), *cells]))
+    else:
+        write_workbook(path, [row | {"prediction": str(row["prediction"])} for row in rows])
+    assert [each.status for each in read(path)] == ["backend_error", "ok"]

@@ -21,12 +21,31 @@ from musebench_tasks.errors import InputError
 
 HEADERS = ("header.json", "_journal/start.json")
 """What an archive tells of its run; only the second is there when the run did not end."""
+ZIP = b"PK"
 ZSTANDARD = 93
 """The number of this compression in archives (APPNOTE.TXT 4.4.5)."""
 LOCAL_HEADER = struct.Struct("<4s5H3L2H")
 """What stands before a file in an archive, up to the lengths of its name and of what follows that (4.3.7)."""
 WHOLE = re.compile(r"samples/.+_epoch_\d+\.json")
 IN_CHUNKS = re.compile(r"(samples/.+_epoch_\d+/)sample\.json")
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a log is such an archive, not JSON; InputError for one whose end is missing."""
+    if zipfile.is_zipfile(path):
+        return True
+    try:
+        with path.open("rb") as file:
+            begins_so = file.read(len(ZIP)) == ZIP
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be read ({problem.strerror}).") from problem
+    if begins_so or path.suffix == ".eval":
+        found = "an archive without its end" if begins_so else "no archive"
+        raise InputError(
+            f"{path}: is {found}, so no .eval log that can be read. It may have been cut off while it was written or "
+            "copied: copy it anew, or import the log that Inspect writes as JSON."
+        )
+    return False
 
 
 def header_in(path: Path) -> Any:

@@ -7,18 +7,21 @@ Early versions leave `output.completion` out, and the text stands in the first c
 
 from __future__ import annotations
 
-import zipfile
+import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from musebench_tasks.bridges.logs.fields import entries, number, part, text, whole
-from musebench_tasks.bridges.logs.inspect_archive import header_in, samples_in
+from musebench_tasks.bridges.logs.inspect_archive import header_in, is_archive, samples_in
 from musebench_tasks.bridges.logs.rows import Log, LoggedAnswer, identity, read_json, user_text, with_failures
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation.read_answers import REFUSAL
 from musebench_tasks.records import DecodingBlock, HarnessBlock, Status
 
+VERSION = 2
+"""Of `EvalLog`, the last one known; a log that names none is of it."""
+ENDED = "success"
 ATTACHED = "attachment://"
 OUT_OF_TIME = frozenset({"time", "working"})
 """Limits of a sample that are of time."""
@@ -28,18 +31,22 @@ WITHHELD = "content_filter"
 
 def read_inspect(path: Path) -> Log:
     """The answers of one log."""
-    in_archive = zipfile.is_zipfile(path)
+    in_archive = is_archive(path)
     header, samples = (header_in(path), samples_in(path)) if in_archive else _read_file(path)
     about = part(header, "eval")
     if not about:
         raise InputError(f'{path}: has no "eval", so is no log of Inspect.')
+    _require_known_version(path, header)
     _require_order_kept(path, part(header, "plan"))
+    answers = tuple(_answer(place, sample) for place, sample in _checked(samples))
+    if header.get("invalidated"):
+        raise _invalidated(str(path), None)
     settings = {**part(about, "model_generate_config"), **part(part(header, "plan"), "config")}
     return Log(
         source=str(path),
-        answers=tuple(_answer(place, sample) for place, sample in _checked(samples)),
+        answers=answers,
         harness=HarnessBlock(
-            name=f"inspect_ai (EvalLog version {header.get('version')})",
+            name=f"inspect_ai (EvalLog version {header.get('version', VERSION)})",
             version=text(part(about, "packages"), "inspect_ai"),
             git=text(part(about, "revision"), "commit"),
         ),
@@ -50,6 +57,7 @@ def read_inspect(path: Path) -> Log:
             max_tokens=whole(settings, "max_tokens"),
             seed=whole(settings, "seed"),
         ),
+        warnings=tuple(_did_not_end(path, header)),
     )
 
 
@@ -58,6 +66,25 @@ def _read_file(path: Path) -> tuple[Any, Iterable[tuple[str, Any]]]:
     if not isinstance(log, dict) or not isinstance(log.get("samples"), list):
         raise InputError(f'{path}: has no "samples", so is no full log of Inspect (a header alone holds no answers).')
     return log, [(f"{path} sample {number}", each) for number, each in enumerate(log["samples"], start=1)]
+
+
+def _require_known_version(path: Path, header: dict[str, Any]) -> None:
+    version = header.get("version", VERSION)
+    if version not in range(1, VERSION + 1):
+        raise InputError(
+            f"{path}: is a log of version {json.dumps(version)[:20]}; versions 1 to {VERSION} are known here. Have "
+            "Inspect write it in a version that is."
+        )
+
+
+def _did_not_end(path: Path, header: dict[str, Any]) -> Iterator[str]:
+    """A line where Inspect's run did not end well: what it did not ask, or lost, is missing."""
+    status = header.get("status", ENDED)
+    if status != ENDED:
+        why = text(part(header, "error"), "message")
+        told = f" ({' '.join(why.split())[:120]})" if why else ""
+        found = f"{json.dumps(status)[:40]}{told}"
+        yield f"{path}: its run did not end well, its status is {found}. What it lacks is missing."
 
 
 def _require_order_kept(path: Path, plan: dict[str, Any]) -> None:
@@ -77,7 +104,17 @@ def _checked(samples: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, dict[str
     for place, sample in samples:
         if not isinstance(sample, dict) or "id" not in sample:
             raise InputError(f'{place}: has no "id", so is no sample of Inspect.')
+        if sample.get("invalidation"):
+            raise _invalidated(place, text(part(sample, "invalidation"), "reason"))
         yield place, sample
+
+
+def _invalidated(place: str, why: str | None) -> InputError:
+    told = f" ({' '.join(why.split())[:120]})" if why else ""
+    return InputError(
+        f"{place}: is marked as invalidated{told}, so what it answers is no result. Have Inspect ask again what is "
+        "marked so, and import that log."
+    )
 
 
 def _answer(place: str, sample: dict[str, Any]) -> LoggedAnswer:

@@ -20,6 +20,8 @@ LM_FILE = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.j
 LMMS_FILE = re.compile(r"(?P<date>\d{8}_\d{6})_samples_(?P<task>.+)\.jsonl")
 UNDATED = "results.json"
 """What early versions of lm-eval call their results; so do many others."""
+DRAWN = re.compile(r"[a-z0-9]{8}")
+"""A name that lm-eval draws for a model without one (`random_name_id`)."""
 NAMING = ("pretrained", "model", "model_version", "model_name", "model_id", "path", "engine")
 """Arguments that name a model, where the results do not, the surest first."""
 
@@ -40,7 +42,7 @@ def results_of(harness: str, file: Path, around: dict[str, Any]) -> Results:
         told = _beside(harness, file)
     return Results(
         harness=_harness(harness, told),
-        model=_model(told),
+        model=_model(harness, told),
         revision=text(part(told, "config"), "model_sha"),
         decoding=_decoding(told, file),
     )
@@ -67,14 +69,19 @@ def _names(harness: str, file: Path) -> tuple[str, ...]:
     return (f"results_{found['date']}.json", f"*_{found['date']}.json") if found else (UNDATED,)
 
 
-def _model(told: dict[str, Any]) -> str | None:
-    """The model's name, or the argument that names it: `pretrained=org/x,dtype=float32`, or an object of them."""
+def _model(harness: str, told: dict[str, Any]) -> str | None:
+    """The model's name, or the argument that names it: `pretrained=org/x,dtype=float32`, or an object of them.
+
+    lm-eval draws a name at random where no argument names the model: that one names nothing.
+    """
     arguments = part(told, "config").get("model_args")
     if isinstance(arguments, str):
         arguments = dict(each.split("=", 1) for each in arguments.split(",") if "=" in each)
     given = arguments if isinstance(arguments, dict) else {}
-    named = (text(given, name) for name in NAMING)
-    return text(told, "model_name") or next((each for each in named if each), None)
+    named = next((found for name in NAMING if (found := text(given, name))), None)
+    name = text(told, "model_name")
+    is_drawn = harness == LM_EVAL and arguments is not None and named is None and DRAWN.fullmatch(name or "")
+    return named if name is None or is_drawn else name
 
 
 def _harness(harness: str, told: dict[str, Any]) -> HarnessBlock:

@@ -56,6 +56,8 @@ class Log:
     decoding: DecodingBlock = NOT_TOLD
     gives_what_conditions_say: bool = False
     """Whether the harness hands over the media that a condition names (our exported trees do)."""
+    warnings: tuple[str, ...] = ()
+    """What the log says of itself that whoever uses its answers should know, a line each."""
 
 
 def with_failures(text: str) -> dict[str, Any]:
@@ -125,7 +127,7 @@ def _json_or_none(text: str) -> Any:
 def read_json(path: Path) -> Any:
     """The value of a JSON file as harnesses write them, NaN among it; InputError for what is none."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as problem:
         raise InputError(f"{path}: cannot be read ({problem.strerror}).") from problem
     except (ValueError, RecursionError) as problem:
@@ -135,7 +137,7 @@ def read_json(path: Path) -> Any:
 def read_json_lines(path: Path) -> list[tuple[str, dict[str, Any]]]:
     """Place and object of each line that is not empty; InputError for a line that is no object."""
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except OSError as problem:
         raise InputError(f"{path}: cannot be read ({problem.strerror}).") from problem
     except UnicodeDecodeError as problem:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from musebench_tasks.bridges.logs.rows import (
 )
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import TaskConfig
+from musebench_tasks.tasks import is_path, load_task
 
 LIKELIHOOD = re.compile(r"-?[\d.e+-]+|-?inf|nan|True|False")
 """What a likelihood, and whether its text was the likeliest, look like once they are texts."""
@@ -38,6 +40,7 @@ def read_samples(harness: str, file: Path, task: TaskConfig) -> Log:
     """The answers to `task` in a sample file."""
     samples, around = _read(file)
     answers = tuple(_answers(harness, samples, task))
+    _require_named_condition(harness, file, answers, task)
     results = results_of(harness, file, around)
     return Log(
         source=str(file),
@@ -50,14 +53,32 @@ def read_samples(harness: str, file: Path, task: TaskConfig) -> Log:
     )
 
 
+def _require_named_condition(harness: str, file: Path, answers: Sequence[LoggedAnswer], task: TaskConfig) -> None:
+    """InputError where a file is called after one condition of the task and holds answers under another."""
+    found = _shape(harness).fullmatch(file.name)
+    called = {exported_name(task.task, each): each for each in task.protocol.conditions}
+    condition = called.get(found["task"]) if found else None
+    other = next((each for each in answers if each.condition not in (None, condition)), None)
+    if condition is not None and other is not None:
+        raise InputError(
+            f"{other.place}: was asked under {other.condition} by its own words, and under {condition} by the name of "
+            "its file. One of the two was changed; import the file as the harness wrote it."
+        )
+
+
+def _shape(harness: str) -> re.Pattern[str]:
+    """What a harness calls its sample files."""
+    return LM_FILE if harness == LM_EVAL else LMMS_FILE
+
+
 def sample_files(harness: str, path: Path, task: TaskConfig) -> list[Path]:
     """The file itself, or those below a folder whose task is `task` under any condition."""
     if path.is_file():
         return [path]
     if not path.is_dir():
         raise InputError(f"{path}: there is no such file or folder.")
-    shape = LM_FILE if harness == LM_EVAL else LMMS_FILE
-    named = [(file, found["task"]) for file in sorted(path.rglob("*.jsonl")) if (found := shape.fullmatch(file.name))]
+    files = sorted(path.rglob("*.jsonl"))
+    named = [(file, found["task"]) for file in files if (found := _shape(harness).fullmatch(file.name))]
     wanted = {exported_name(task.task, condition) for condition in task.protocol.conditions}
     files = [file for file, name in named if name in wanted]
     if not files:
@@ -87,8 +108,11 @@ def _read(file: Path) -> tuple[list[tuple[str, dict[str, Any]]], dict[str, Any]]
 def _is_one_value(file: Path) -> bool:
     if file.suffix == ".json":
         return True
-    with file.open("rb") as opened:
-        return opened.read(64).lstrip().startswith(b"[")
+    try:
+        with file.open("rb") as opened:
+            return opened.read(64).removeprefix(BOM_UTF8).lstrip().startswith(b"[")
+    except OSError as problem:
+        raise InputError(f"{file}: cannot be read ({problem.strerror}).") from problem
 
 
 def _answers(harness: str, samples: Sequence[tuple[str, dict[str, Any]]], task: TaskConfig) -> Iterator[LoggedAnswer]:
@@ -96,8 +120,8 @@ def _answers(harness: str, samples: Sequence[tuple[str, dict[str, Any]]], task: 
     for place, sample in samples:
         document, ids = _document(harness, sample, place, task)
         about = document.get("musebench_task")
-        if about is not None and about != task.task:
-            raise InputError(f'{place}: is of task "{about}", not {task.task}. Give --task {about}.')
+        if about is not None and _task_named(about) not in (None, task.task):
+            raise InputError(f'{place}: is of task "{_task_named(about)}", not {task.task}. Name that one with --task.')
         named = identity(document, place, ids)
         answer = (_answer_text(sample, place), sample.get("filter"))
         earlier = read.setdefault((repr(sample.get("doc_id")), *named.values()), answer)
@@ -105,6 +129,13 @@ def _answers(harness: str, samples: Sequence[tuple[str, dict[str, Any]]], task: 
             continue
         shown = user_text(_asked(sample))
         yield LoggedAnswer(place, **named, **as_printed(answer[0]), shown="\n".join(shown) if shown else None)
+
+
+def _task_named(about: Any) -> str | None:
+    """The task that a document says it is of; None for a file that is not here (earlier exports named files)."""
+    if not isinstance(about, str) or not is_path(about):
+        return str(about)
+    return load_task(about).task if Path(about).is_file() else None
 
 
 def _is_filtered_anew(earlier: tuple[str, Any], later: tuple[str, Any]) -> bool:

@@ -53,4 +53,5 @@ def _joined(logs: Sequence[Log]) -> Log:
         revision=first.revision if all(log.revision == first.revision for log in logs) else None,
         decoding=first.decoding if all(log.decoding == first.decoding for log in logs) else NOT_TOLD,
         gives_what_conditions_say=all(log.gives_what_conditions_say for log in logs),
+        warnings=tuple(line for log in logs for line in log.warnings),
     )

@@ -17,11 +17,12 @@ from typing import Any
 from musebench_tasks.bridges.logs.rows import Log, LoggedAnswer, as_printed, identity, read_json
 from musebench_tasks.bridges.logs.workbook import MOST_CHARACTERS, read_workbook
 from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.records import LETTERS, HarnessBlock
+from musebench_tasks.records import LETTERS, HarnessBlock, Status
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 TEXT = "prediction"
 LONGEST_CELL = 2**31 - 1
+NOTHING = ("", "nan")
 CUT = "length"
 """Finish reason of a text that was cut off."""
 
@@ -96,8 +97,15 @@ def _answer(place: str, row: dict[str, Any], longest: float) -> LoggedAnswer:
         option_texts=_options(row),
         finish_reason=CUT if len(text) >= longest else None,
         question=None if told["item_id"] else _cell(row.get("question")) or None,
-        **as_printed(text),
+        **_said(text),
     )
+
+
+def _said(text: str) -> dict[str, Any]:
+    """The fields of a prediction: an empty cell, or pandas' word for one, holds no answer that came."""
+    if text.strip().lower() in NOTHING:
+        return {"failure": Status.BACKEND_ERROR, "error": "the table holds no answer there (an empty cell, or nan)"}
+    return as_printed(text)
 
 
 def _cell(value: Any) -> str:
