@@ -28,6 +28,7 @@ MUSIC_FIELDS = (*SHARED_FIELDS, "tempo_bpm", "beat_unit", "key", "time_signature
 GOLD_FIELDS = frozenset({"answer", "tempo_bpm", "beat_unit", "key", "time_signature", "segments", "multi_valued"})
 ABSENT_WHERE_BLIND = GOLD_FIELDS | {"distractors"}
 """Fields whose columns a configuration without gold lacks, although the task names them."""
+SILENT = " A set that was built --without-audio gets its recordings by the same build with --audio DIR and --force."
 
 Mapping = dict[str, tuple[str, ...]]
 """Field -> its columns; only `distractors` and `options` may have several. Fields without a column are absent."""
@@ -58,20 +59,25 @@ def require(task: TaskConfig, table: Table, mapping: Mapping, fields: Iterable[s
     lines = []
     for field in fields:
         if field not in mapping:
-            named = getattr(task.columns, field) or field
+            named = getattr(task.columns, field) or (_usual_media(task)[0] if field == "media" else field)
             columns = (named,) if isinstance(named, str) else named
             wanted = next((each for each in columns if each not in table.columns), field)
-            lines.append(_missing(table, wanted, f"{field} of the task {task.task}"))
+            hint = SILENT if field == "media" and task.kind == "music" else ""
+            lines.append(_missing(table, wanted, f"{field} of the task {task.task}") + hint)
     if lines:
         raise InputError("\n".join(lines))
 
 
 def _default(task: TaskConfig, table: Table, field: str) -> str | None:
     if field == "media":
-        usual = (*(each.value for each in task.protocol.media), "media")
-        return next((each for each in usual if each in table.columns), None)
+        return next((each for each in _usual_media(task) if each in table.columns), None)
     # `distractors` has no default: options are a list unless the task says otherwise.
     return field if field != "distractors" and field in table.columns else None
+
+
+def _usual_media(task: TaskConfig) -> tuple[str, ...]:
+    """The columns in which media are looked for where the task names none."""
+    return (*(each.value for each in task.protocol.media), "media")
 
 
 def _missing(table: Table, column: str, who: str) -> str:
