@@ -2,7 +2,7 @@
 
 The first eight are those of the paper's audit. CRITICAL: the item cannot be scored, or is scored wrongly. HIGH: it must
 be replaced or put right. MEDIUM and LOW are shown for a person to judge. CRITICAL and HIGH stop a build; so do the two
-MEDIUM tags whose items no task could load.
+MEDIUM tags whose items no task of the benchmark could load.
 """
 
 from enum import IntEnum
@@ -70,7 +70,7 @@ AUDIT_TAGS = {
     "MULTI_DEGENERATE": Tag(
         _MEDIUM,
         "A multi-select item with a single right option.",
-        "Multi-select items have 2 to 4 right options; one right option makes it single-select.",
+        "Multi-select items of musebench have 2 to 4 right options; one right option makes it single-select.",
         is_unloadable=True,
     ),
     "NEAR_IDENTICAL_PREFIX": Tag(
@@ -95,14 +95,14 @@ ITEM_TAGS = {
     "ANSWER_COUNT": Tag(
         _CRITICAL,
         "The number of right options does not suit the kind.",
-        "Exactly 1 right in single-select, 2 to 4 in multi-select items.",
+        "Exactly 1 right in single-select; 2 to 4 in multi-select items of musebench.",
     ),
     "COLUMN_UNKNOWN": Tag(_HIGH, "A column that the data set does not have.", "Columns are those of the list."),
     "ID_NOT_PLAIN": Tag(_HIGH, "An id that is no file name.", "Ids are letters, digits, dot, hyphen and underscore."),
     "MEDIUM_UNUSABLE": Tag(_HIGH, "No medium, or one without a plain file name.", "Media are called after the id."),
     "VOCABULARY": Tag(_HIGH, "A value outside its list.", "Categories and levels come from closed lists."),
     "OPTION_COUNT": Tag(_HIGH, "Too few or too many options.", "4 to 8 options (HumMusQA: 4)."),
-    "FEW_WRONG": Tag(_HIGH, "Fewer than two wrong options.", "At least 2 options are wrong."),
+    "FEW_WRONG": Tag(_HIGH, "Too few wrong options.", "At least 2 options are wrong in musebench (HumMusQA: 3)."),
     "LABEL_LIKE_OPTION": Tag(
         _HIGH,
         "An option reads like the letter of an answer.",
