@@ -15,7 +15,7 @@ def block(name):
 
 
 def test_the_output_shown_is_the_output(tmp_path):
-    environment = {**os.environ, "COLUMNS": "80"}
+    environment = {**os.environ, "COLUMNS": "160"}
     command = [sys.executable, "-m", "musebench_tasks", "run"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr

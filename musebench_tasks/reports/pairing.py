@@ -97,17 +97,19 @@ def _pair(first: Part, second: Part) -> Pair:
     return Pair(first, second, notes=tuple(_asked_differently(first, second)))
 
 
+def _on_track(track: str | None) -> str:
+    return "no track" if track is None else f"the track {track.replace('_', ' ')}"
+
+
 def _require_equal_terms(first: Part, second: Part) -> None:
     """InputError for two tracks, and for two systems of which one hears more of the sound: they share no table (MU-08).
 
     The same system may be compared with itself on less of the sound.
     """
     task, names = first.card.task, (system_name(first.card), system_name(second.card))
-    tracks = [(part.card.track or "no track").replace("_", " ") for part in (first, second)]
+    tracks = [_on_track(part.card.track) for part in (first, second)]
     if tracks[0] != tracks[1]:
-        raise InputError(
-            f"{task}: {names[0]} is on the track {tracks[0]}, {names[1]} on {tracks[1]}; they are never compared."
-        )
+        raise InputError(f"{task}: {names[0]} is on {tracks[0]}, {names[1]} on {tracks[1]}; they are never compared.")
     sounds = [heard(part.card.truncation) for part in (first, second)]
     if sounds[0] != sounds[1] and first.config.system.name != second.config.system.name:
         told = [f"no {each}" if each else "all of the sound" for each in sounds]

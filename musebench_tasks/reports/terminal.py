@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -58,8 +59,9 @@ def _print(found: Iterable[Table], console: Console) -> None:
 
 
 def make_console() -> Console:
-    """As wide as the terminal; wide enough for most tables where there is none."""
-    width = shutil.get_terminal_size().columns if is_terminal(sys.stdout) else WIDTH_WITHOUT_TERMINAL
+    """As wide as the terminal or as $COLUMNS says; wide enough for most tables where nothing tells."""
+    is_told = is_terminal(sys.stdout) or os.environ.get("COLUMNS", "").strip("0").isdigit()
+    width = shutil.get_terminal_size().columns if is_told else WIDTH_WITHOUT_TERMINAL
     return Console(width=width, highlight=False, soft_wrap=False)
 
 

@@ -7,6 +7,7 @@ from rich.console import Console
 from musebench_tasks.records import AvailableOnly, Condition, Counts, Interval
 from musebench_tasks.reports import make_tables, print_tables
 from musebench_tasks.reports.meanings import method_words, table_meanings
+from musebench_tasks.reports.terminal import make_console
 
 
 def printed(cards, width):
@@ -105,3 +106,10 @@ def test_systems_that_were_not_asked_the_same_never_share_a_table(asked, title):
 
 def test_one_kind_of_question_has_a_plain_title():
     assert make_tables([card("a", 0.6), card("b", 0.4)])[0].title.count("(") == 0
+
+
+@pytest.mark.parametrize(("columns", "width"), [("72", 72), ("", 160), ("0", 160), ("wide", 160)])
+def test_what_is_piped_is_as_wide_as_columns_say(columns, width, monkeypatch):
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setattr("sys.stdout", io.StringIO())
+    assert make_console().width == width
