@@ -237,8 +237,7 @@ def _note_problems(path: Path, submission: Submission) -> Iterator[str]:
     if match is None:
         yield (
             f'{path}, field "notes": should begin with the retry rate, as `musebench submit` writes it ("retry rate '
-            '0.0125 (3 of 240). ", or "retry rate not known. "), found '
-            f"{shown(submission.notes[:40])}."
+            f'0.0125 (3 of 240). ", or "retry rate not known. "), found {shown(submission.notes)}.'
         )
     elif match[1] is not None:
         retried, asked = int(match[2]), int(match[3])

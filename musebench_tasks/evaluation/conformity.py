@@ -12,6 +12,7 @@ from typing import Any
 from musebench_tasks.errors import nearest
 from musebench_tasks.evaluation.read_answers import line_status
 from musebench_tasks.records import MUSIC_FIELDS, Item, Kind, Prediction, Status
+from musebench_tasks.records.wording import shown
 from musebench_tasks.scoring import probability_problem
 from musebench_tasks.values import parse_key_name, parse_metre
 
@@ -90,7 +91,7 @@ def _music(prediction: Prediction) -> Problems:
         elif answer.status is not Status.OK and answer.value is not None:
             yield f"parsed.{name}", f"has a value, but the status is {answer.status}. Correct one of the two."
         elif answer.status is Status.OK and not _is_value(name, answer.value):
-            yield f"parsed.{name}", f"{str(answer.value)[:60]!r} is no {name.replace('_', ' ')}."
+            yield f"parsed.{name}", f"{shown(answer.value)} is no {name.replace('_', ' ')}."
     if parsed is None and prediction.status is Status.OK:
         yield "parsed", "is null, but the status is ok."
     if parsed and (told := line_status(parsed)) is not prediction.status:

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from musebench_tasks.records.wording import shown
+
 _ABSENT = object()
 ROWS = ("scores", "baselines")
 
@@ -22,7 +24,7 @@ def first_difference(stored: str, made: str) -> str | None:
         return found
     place = next((at for at, (one, other) in enumerate(zip(stored, made, strict=False)) if one != other), None)
     at = min(len(stored), len(made)) if place is None else place
-    return f"the same content is spelled differently from character {at + 1} on ({stored[at : at + 20]!r})"
+    return f"the same content is spelled differently from character {at + 1} on ({shown(stored[at : at + 20])})"
 
 
 def _differences(stored: Any, made: Any, path: str, about: str = "") -> Iterator[str]:
@@ -36,11 +38,11 @@ def _differences(stored: Any, made: Any, path: str, about: str = "") -> Iterator
         if len(stored) != len(made):
             yield f"{path}: {len(stored)} entries in the file, {len(made)} when scored"
     elif stored is _ABSENT:
-        yield f"{path}{about}: is missing in the file, {_short(made)} when scored"
+        yield f"{path}{about}: is missing in the file, {shown(made)} when scored"
     elif made is _ABSENT:
-        yield f"{path}{about}: {_short(stored)} in the file, nothing when scored"
+        yield f"{path}{about}: {shown(stored)} in the file, nothing when scored"
     elif stored != made or type(stored) is not type(made):
-        yield f"{path}{about}: {_short(stored)} in the file, {_short(made)} when scored"
+        yield f"{path}{about}: {shown(stored)} in the file, {shown(made)} when scored"
 
 
 def _words(row: Any) -> str:
@@ -50,8 +52,3 @@ def _words(row: Any) -> str:
         *(row.get(key) for key in ("condition", "slice_value", "system")),
     )
     return f" ({', '.join(str(each) for each in told if each)})"
-
-
-def _short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else f"{text[:59]}…"

@@ -122,13 +122,19 @@ def shown(value: Any) -> str:
     if isinstance(value, int) and abs(value) > MOST_SHOWN:
         return "a number of more than 80 digits"
     text = json.dumps(value, ensure_ascii=False, default=str)
-    end, length = ('"', len(value)) if isinstance(value, str) else ("", len(text))
-    cut = text if len(text) <= LONGEST_FOUND else f"{text[:LONGEST_FOUND]}…{end} ({length} characters)"
+    length = len(value) if isinstance(value, str) else len(text)
+    cut = text if len(text) <= LONGEST_FOUND else f"{_closed(text[:LONGEST_FOUND])} ({length} characters)"
     return "".join(f"\\u{ord(sign):04x}" if _steers(sign) else sign for sign in cut)
 
 
 def _steers(sign: str) -> bool:
     return unicodedata.category(sign) in NO_SIGNS and sign not in JOINERS
+
+
+def _closed(cut: str) -> str:
+    """The beginning of a JSON text, with the end of a text that was cut in it."""
+    is_open = cut.replace("\\\\", "").replace('\\"', "").count('"') % 2
+    return f'{cut}…"' if is_open else f"{cut}…"
 
 
 def spelled(location: Location) -> str:
