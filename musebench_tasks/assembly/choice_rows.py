@@ -18,7 +18,7 @@ from musebench_tasks.items.derived import with_derived_columns
 from musebench_tasks.items.filters import chosen_rows
 from musebench_tasks.items.mapping import map_columns
 from musebench_tasks.items.problems import Problems
-from musebench_tasks.items.rows import BuiltItem, build_items, build_references
+from musebench_tasks.items.rows import BuiltItem, build_references, read_items
 from musebench_tasks.items.tables import Table
 from musebench_tasks.records import Cells, Columns, Item, Modality, Reference, TaskConfig
 
@@ -86,13 +86,12 @@ def read_choice_drafts(
     medium = mapping.get("media", ("",))[0]
     options = mapping.get("options") or (*mapping.get("answer", ()), *mapping.get("distractors", ()))
     faults.names = {**mapping, "options": options, "audio": (medium,), "video": (medium,)}
-    built = build_items(task, task.task, _with_names(table, medium) if links else table, problems)
-    by_id = {each.item.id: each for each in built}
-    references = build_references(task, task.task, table, by_id, problems)
+    read = read_items(task, task.task, _with_names(table, medium) if links else table, problems)
+    references = build_references(task, task.task, table, read.by_id, problems, read.faulty)
     _take_over(problems, table, faults)
     sources = media_sources(table, medium, faults, may_lack=links)
     drafts = []
-    for each in built:
+    for each in read.sound:
         row = _row(each, references.get(each.item.id), about)
         for name in ("license", "attribution"):
             if row[name] is None:

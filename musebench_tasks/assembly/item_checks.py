@@ -202,8 +202,7 @@ def _mapped(task: TaskConfig, location: Location, durations: Mapping[str, float]
     gold_config, gold = config_table(task, location, REFERENCES)
     references: Mapping[str, Reference] = {}
     if not (gold_config == BLIND and asked_config == BLIND):
-        by_id = {each.item.id: each for each in read.sound}
-        references = build_references(task, location.benchmark, gold, by_id, problems, read.faulty)
+        references = build_references(task, location.benchmark, gold, read.by_id, problems, read.faulty)
     mapping = map_columns(task, table) | map_columns(task, gold, ("id", "answer"))
     found = in_order(_told(problems, [table, gold], mapping), len(table.rows))
     if task.kind != "choice":
