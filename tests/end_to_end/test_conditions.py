@@ -114,6 +114,10 @@ def test_what_was_received_is_disclosed(parts, condition, frames, route):
     assert (prediction.frames and prediction.frames.used) == frames
 
 
+def test_what_was_received_agrees_with_conditions_and_media(asked):
+    assert api.validate(asked / "run").count("valid predictions, all of them planned") == 3
+
+
 def test_a_model_is_asked_nothing_that_it_cannot_take(parts):
     conditions = {name: {each.value for each in part.config.protocol.conditions} for name, part in parts.items()}
     assert conditions["all_senses"] == {each.value for each in Condition}

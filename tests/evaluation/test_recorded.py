@@ -1,5 +1,7 @@
 """What a line records of media and letters agrees with its condition, its item, run.yaml and the other lines."""
 
+import json
+
 import pytest
 
 from musebench_tasks.evaluation.read_answers import LETTER_PROBABILITIES, RULES
@@ -173,3 +175,10 @@ def test_a_run_by_letters_has_letters():
     assert answering_problem(letters, ITEMS, [several, line(status=Status.TIMEOUT)]) is None
     assert answering_problem(config(answering="letters", kind="human"), ITEMS, [text]) is None
     assert answering_problem(config(), ITEMS, [text]) is None
+
+
+@pytest.mark.parametrize(("raw", "given", "answering"), [("A", None, "text"), (None, (0.5, 0.3, 0.2), "letters")])
+def test_what_is_repeated_was_answered_as_before(tmp_path, raw, given, answering):
+    told = {"item_id": "spoken", "raw": raw, "option_probabilities": given and shares(*given)}
+    (tmp_path / "answers.jsonl").write_text(json.dumps(told) + "\n")
+    assert load_model(f"replay:{tmp_path / 'answers.jsonl'}").answering == answering

@@ -82,6 +82,13 @@ def test_sound_that_reached_it_in_a_part_of_the_requests_is_noted(entry):
         assert any("Sound reached it in 6 of 12 requests" in each for each in _notes(table, table.rows[0])) is said
 
 
+def test_media_that_nobody_recorded_are_noted(entry, colours, board):
+    (table,) = board_tables([entry])
+    assert "What of the media reached it is not recorded." in _notes(table, table.rows[0])
+    assert recording(entry, frames=FRAMES).is_recorded(Condition.FULL)
+    assert "is not recorded" not in board().text
+
+
 def test_the_first_of_all_items_are_all_items(colours, also, board):
     also("limited", benchmark={"selection": "limit:12"})
     also("half", lambda line: line if line["item_id"] < "item-06" else None, benchmark={"selection": "limit:6"})

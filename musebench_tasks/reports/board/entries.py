@@ -109,6 +109,12 @@ class Entry:
         routes = {each.audio.route for each in here if each.audio is not None}
         return "+".join(sorted(routes - {NO_ROUTE} or routes)) or None
 
+    def is_recorded(self, condition: Condition) -> bool:
+        """Whether any line tells what of the media arrived, or none could have."""
+        here = [each for each in self.predictions if each.condition is condition]
+        nothing_given = not condition.modalities(self.task.modalities)
+        return nothing_given or any(each.audio is not None or each.frames is not None for each in here)
+
     def n_heard(self, condition: Condition) -> tuple[int, int]:
         """How many answers under `condition` came after sound, or words in its place, and how many tell whether so."""
         routes = [

@@ -119,9 +119,12 @@ def _notes(table: BoardTable, row: BoardRow) -> Iterator[str]:
         yield f"The very same answers: {_named(alike)}."
     if entry.card.tools:
         yield f"Tools: {shown(', '.join(entry.card.tools))}."
-    heard, told = entry.n_heard(main_condition([entry.card]))
+    condition = main_condition([entry.card])
+    heard, told = entry.n_heard(condition)
     if 0 < heard < told:
         yield f"Sound reached it in {heard} of {told} requests that it answered."
+    if not entry.is_recorded(condition):
+        yield "What of the media reached it is not recorded."
     if _is_called_like_a_baseline(table, row):
         yield f"A system that was handed in as “{shown(entry.card.system)}”; the baseline of that name stands below."
     if _looks_like_another(table, row):
