@@ -9,6 +9,7 @@ from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation.baselines import baseline_cases, chance
 from musebench_tasks.evaluation.cases import Case, by_item
 from musebench_tasks.records import Condition, Item, TaskConfig
+from musebench_tasks.records.wording import shown
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
 from musebench_tasks.reports.item_scores import ItemScores, cases_of, measured
 from musebench_tasks.reports.said import answer_words, case_words
@@ -46,7 +47,8 @@ def baseline_side(answers: TaskAnswers, part: PartAnswers, condition: Condition,
     if name not in known:
         names = [*([CHANCE] if chance(cases) else []), *known]
         raise InputError(
-            f'baseline "{name}" is not known for {answers.task.task}{nearest(name, names)}. Known: {", ".join(names)}.'
+            f"baseline {shown(name)} is not known for {answers.task.task}{nearest(name, names)}. "
+            f"Known: {', '.join(names)}."
         )
     said = by_item(known[name])
     fields = {field for case in known[name] for field in case.values}

@@ -10,6 +10,7 @@ from musebench_tasks.assembly.features import MEDIA_TYPES, STRUCTS, Column, Colu
 from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.schemas import SCHEMAS, Schema
 from musebench_tasks.errors import nearest
+from musebench_tasks.records.wording import shown
 
 Row = Mapping[str, Any]
 PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -35,7 +36,7 @@ def name_flaws(name: Any, column: str) -> Iterator[Flaw]:
     """An id after which no file can be named."""
     if isinstance(name, str) and name and not PLAIN_NAME.fullmatch(name):
         advice = "Use letters, digits, dot, hyphen and underscore, a letter or digit first."
-        yield Flaw("ID_NOT_PLAIN", column, f'"{name}" is no plain file name.', advice)
+        yield Flaw("ID_NOT_PLAIN", column, f"{shown(name)} is no plain file name.", advice)
 
 
 @lru_cache(maxsize=16)
@@ -101,7 +102,7 @@ def cell_flaw(column: Column, row: Row) -> Iterator[Flaw]:
     elif column.type in MEDIA_TYPES:
         yield from medium_flaw(name, value)
     elif not _is_one_of(value, TYPES.get(column.type, (list, tuple))):
-        found = f"{type(value).__name__} {value!r} found, {column.type.value} expected."
+        found = f"{type(value).__name__} {shown(value)} found, {column.type.value} expected."
         yield Flaw("CELL_TYPE", name, found, "Correct the cell.")
     elif column.type is ColumnType.STRING:
         if not value.strip() and not column.nullable:
@@ -121,14 +122,14 @@ def element_flaws(column: Column, values: Sequence[Any]) -> Iterator[Flaw]:
         for value in values:
             is_right = isinstance(value, Mapping) and value.keys() == wanted.keys()
             if not is_right or any(not _fits(value[name], kind) for name, kind in wanted.items()):
-                found = f"{str(value)[:60]!r} is no element of {column.type.value}."
+                found = f"{shown(value)} is no element of {column.type.value}."
                 yield Flaw("CELL_TYPE", column.name, found, f"Give {{{', '.join(wanted)}}}.")
                 return
         return
     kinds = ELEMENTS[column.type]
     for value in values:
         if not _is_one_of(value, kinds):
-            yield Flaw("CELL_TYPE", column.name, f"{value!r} found in a {column.type.value}.", "Correct it.")
+            yield Flaw("CELL_TYPE", column.name, f"{shown(value)} found in a {column.type.value}.", "Correct it.")
             return
         if isinstance(value, float) and not math.isfinite(value):
             yield Flaw("CELL_TYPE", column.name, f"{value} is not a finite number.", "Give the value.")
@@ -150,14 +151,14 @@ def medium_flaw(name: str, value: Any) -> Iterator[Flaw]:
     if not isinstance(value, Mapping) or not value.get("bytes"):
         yield Flaw("MEDIUM_UNUSABLE", name, "no media bytes.", "Give {bytes, path} with the encoded file.")
     elif not isinstance(value.get("path"), str) or not PLAIN_NAME.fullmatch(value["path"]):
-        found = f'"{value.get("path")}" is no plain file name.'
+        found = f"{shown(value.get('path'))} is no plain file name."
         yield Flaw("MEDIUM_UNUSABLE", name, found, "Name the file after the id.")
 
 
 def vocabulary(column: str, value: str, known: Sequence[str]) -> Iterator[Flaw]:
     """A value outside a closed vocabulary."""
     if value not in known:
-        found = f'"{value}" is none of {", ".join(known)}{nearest(value, known)}.'
+        found = f"{shown(value)} is none of {', '.join(known)}{nearest(value, known)}."
         yield Flaw("VOCABULARY", column, found, "Correct it.")
 
 
@@ -166,9 +167,9 @@ def licence_flaws(row: Row) -> Iterator[Flaw]:
     written = row["license"]
     canonical = spdx(written)
     if canonical is None:
-        yield Flaw("RIGHTS", "license", f'"{written}" is no SPDX id.', "Write it as in CC-BY-3.0 or CC0-1.0.")
+        yield Flaw("RIGHTS", "license", f"{shown(written)} is no SPDX id.", "Write it as in CC-BY-3.0 or CC0-1.0.")
     elif canonical != written:
-        yield Flaw("RIGHTS", "license", f'"{written}" is not spelled canonically.', f'Write "{canonical}".')
+        yield Flaw("RIGHTS", "license", f"{shown(written)} is not spelled canonically.", f'Write "{canonical}".')
 
 
 @lru_cache(maxsize=4096)
@@ -185,4 +186,4 @@ def spdx(text: str) -> str | None:
 def address_flaws(column: str, text: str) -> Iterator[Flaw]:
     """A licence's address that is none."""
     if not ADDRESS.fullmatch(text):
-        yield Flaw("RIGHTS", column, f'"{text}" is no address.', "Give the licence's https address.")
+        yield Flaw("RIGHTS", column, f"{shown(text)} is no address.", "Give the licence's https address.")

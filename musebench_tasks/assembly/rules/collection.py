@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.rules.near_duplicates import near_duplicates
 from musebench_tasks.assembly.rules.question import Question
+from musebench_tasks.records.wording import shown
 
 FEWEST_FOR_CLUSTERS = 20
 
@@ -26,8 +27,8 @@ def id_flaws(names: Sequence[Any], numbers: Sequence[int], column: str) -> Itera
             continue
         earlier = first.setdefault(name.casefold(), position)
         if earlier != position:
-            same = "" if names[earlier] == name else f' as "{names[earlier]}"'
-            found = f'"{name}" stands in row {numbers[earlier]} already{same}.'
+            same = "" if names[earlier] == name else f" as {shown(names[earlier])}"
+            found = f"{shown(name)} stands in row {numbers[earlier]} already{same}."
             yield Placed(position, Flaw("ID_DUPLICATE", column, found, "Give each row its own id."))
 
 
@@ -79,8 +80,9 @@ def cluster_flaws(media: Sequence[Any], clusters: Sequence[str], numbers: Sequen
             continue
         earlier = first.setdefault(medium, position)
         if clusters[earlier] != cluster:
-            found = f'"{cluster}", but row {numbers[earlier]} has the same medium and cluster "{clusters[earlier]}".'
+            other = f"row {numbers[earlier]} has the same medium and cluster {shown(clusters[earlier])}"
+            found = f"{shown(cluster)}, but {other}."
             yield Placed(position, Flaw("CLUSTER", "cluster_id", found, "Give rows of one source one cluster."))
     if len(clusters) >= FEWEST_FOR_CLUSTERS and len(set(clusters)) == 1:
-        found = f'all {len(clusters)} rows are of cluster "{clusters[0]}": no interval can be computed.'
+        found = f"all {len(clusters)} rows are of cluster {shown(clusters[0])}: no interval can be computed."
         yield Placed(None, Flaw("CLUSTER", "cluster_id", found, "Name the source of each row."))

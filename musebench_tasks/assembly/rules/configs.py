@@ -8,6 +8,7 @@ from musebench_tasks.assembly.features import MEDIA_TYPES
 from musebench_tasks.assembly.rules.collection import Placed
 from musebench_tasks.assembly.rules.findings import Flaw, shown
 from musebench_tasks.assembly.schemas import Schema
+from musebench_tasks.records import wording
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -52,5 +53,5 @@ def row_flaws(schema: Schema, default: Rows, rows: Rows) -> Iterator[Placed]:
         other = known.get(name, {})
         for column in row:
             if column in other and column not in media and row[column] != other[column]:
-                found = f"{str(row[column])[:60]!r}, but {str(other[column])[:60]!r} in default."
+                found = f"{wording.shown(row[column])}, but {wording.shown(other[column])} in default."
                 yield Placed(position, Flaw("CONFIGS_DIFFER", column, found, "Build the repository again."))

@@ -8,6 +8,7 @@ from itertools import combinations
 from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.rules.question import Demands, Question
 from musebench_tasks.assembly.rules.words import plain_words
+from musebench_tasks.records.wording import shown
 from musebench_tasks.values.option_text import comparable
 
 LETTER_LIKE = re.compile(r"[A-H]\b|[A-H]{2,8}$")
@@ -46,7 +47,7 @@ def duplicate_options(options: Sequence[str], words: Sequence[Sequence[str]], co
     counts = Counter(forms)
     for text, form in zip(options, forms, strict=True):
         if counts[form] > 1:
-            found = f'"{text}" equals another option after normalisation.'
+            found = f"{shown(text)} equals another option after normalisation."
             yield Flaw("DUPLICATE_OPTIONS", column, found, "Reword one.")
 
 
@@ -55,7 +56,7 @@ def label_like_options(options: Sequence[str], column: str) -> Iterator[Flaw]:
     for text in options:
         if LETTER_LIKE.match(text):
             advice = "Reword it, or list the item in label_like."
-            yield Flaw("LABEL_LIKE_OPTION", column, f'"{text}" begins like an answer letter.', advice)
+            yield Flaw("LABEL_LIKE_OPTION", column, f"{shown(text)} begins like an answer letter.", advice)
 
 
 def alike_options(options: Sequence[str], words: Sequence[Sequence[str]], column: str) -> Iterator[Flaw]:
@@ -66,7 +67,7 @@ def alike_options(options: Sequence[str], words: Sequence[Sequence[str]], column
         tag, what = _alike(first, second, first_set, second_set)
         if tag and tag not in found:
             found.add(tag)
-            text = f'"{options[one]}" and "{options[other]}" {what}.'
+            text = f"{shown(options[one])} and {shown(options[other])} {what}."
             yield Flaw(tag, column, text, "Let each claim something of its own.")
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from musebench_tasks.assembly.rules.findings import Flaw
+from musebench_tasks.records.wording import shown
 
 EXCERPT_SECONDS = (30, 90)
 """HQ-01."""
@@ -40,7 +41,7 @@ def excerpt_flaws(start: str, end: str, duration_s: float | None = None) -> Iter
     times = [seconds(text) for text in (start, end)]
     for column, text, time in zip(columns, (start, end), times, strict=True):
         if time is None:
-            found = f'"{text}" is no time.'
+            found = f"{shown(text)} is no time."
             yield Flaw("CLIP_RANGE_INVALID", column, found, "Write mm:ss, hh:mm:ss or seconds.")
     first, last = times
     if first is None or last is None:

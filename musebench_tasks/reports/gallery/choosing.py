@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.records import DEFAULT_SEED, Item
+from musebench_tasks.records.wording import shown
 
 ASPECTS = ("kind", "cluster_id", "subdomain", "difficulty", "alignment")
 """In what two examples should differ, the most telling first."""
@@ -43,7 +44,7 @@ def _known(name: str, grouped: dict[str, list[Item]]) -> str:
     begun = [folded] if folded in by_folded else [each for each in by_folded if each.startswith(folded)]
     if len(begun) != 1:
         names = sorted(by_folded.values())
-        raise InputError(f'category "{name}" is not known{nearest(name, names)}. Known: {", ".join(names)}.')
+        raise InputError(f"category {shown(name)} is not known{nearest(name, names)}. Known: {', '.join(names)}.")
     return by_folded[begun[0]]
 
 
