@@ -20,6 +20,7 @@ from musebench_tasks.evaluation.judged import count_judged, judge_note
 from musebench_tasks.evaluation.measurement import Measurement, score_row
 from musebench_tasks.evaluation.metrics import headline_metric, measure
 from musebench_tasks.evaluation.read_answers import VIOLATION
+from musebench_tasks.items.demonstration import DEMO
 from musebench_tasks.records import (
     AvailableOnly,
     Condition,
@@ -245,10 +246,18 @@ def _notes(
 ) -> Iterator[str]:
     """What a reader must know beside the numbers."""
     name = run_config.system.name
+    yield from _demonstration_note(run_config)
     yield from _warnings(items, rows)
     yield from _without_transcript(run_config, items)
     yield from _violations(name, predictions)
     yield from (judge_note(name, each) for each in judges)
+
+
+def _demonstration_note(run_config: RunConfig) -> Iterator[str]:
+    """That items are of a demonstration, where the task's name does not say so."""
+    name = run_config.benchmark.name
+    if name.endswith(DEMO) and not run_config.task.endswith(DEMO):
+        yield f"The items are of {name}, a demonstration: no number here says anything about a real benchmark."
 
 
 def _erratum_note(run_config: RunConfig, erratum: Erratum | None) -> Iterator[str]:

@@ -14,9 +14,9 @@ from musebench_tasks.assembly.rules import Effect
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation.strict_files import read_errata
 from musebench_tasks.items.card import CARD, Config, card_head, read_configs
+from musebench_tasks.items.demonstration import is_demonstration
 from musebench_tasks.items.manifest import MANIFEST
 from musebench_tasks.records import ERRATA_FILE
-from musebench_tasks.resources import demo_directory
 
 SPLIT_NAME = re.compile(r"\w+(\.\w+)*")
 RIGHTS = (("license", "attribution"), ("song_license_url", "artist_name"))
@@ -24,7 +24,6 @@ RIGHTS = (("license", "attribution"), ("song_license_url", "artist_name"))
 BESIDE_THE_DATA = (CARD, "eval.yaml", ERRATA_FILE, "croissant.json", "LICENSE", "LICENSE.md", ".gitattributes")
 LINK_COLUMN, FETCHED = "platform_id", "media/"
 """Of a repository of links, and where `musebench data fetch` puts what they lead to."""
-REAL_NAMES = ("musebench", "hummusqa", "mub")
 _GOLD = ("answer", "correct_answer", "core_intent", "distractor_strategies", "distractor_1", "distractor_2",
          "distractor_3", "tempo_bpm", "beat_unit", "key", "time_signature", "segments", "beats_s", "downbeats_s",
          "multi_valued")  # fmt: skip
@@ -114,25 +113,13 @@ def _layout_problems(
 
 def _name_problems(directory: Path, name: str, paths: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
     """A demonstration never answers to the name of a benchmark."""
-    if "demo" in name.casefold() or not _is_demonstration(directory, paths):
+    files = [directory / path for each in paths.values() for path in each]
+    if "demo" in name.casefold() or not is_demonstration(directory, files):
         return
     yield (
         f"{directory}: is a demonstration, which under the name {name} would pass for the benchmark. Push it to a name "
         f"with demo in it, such as {name}_demo."
     )
-
-
-def _is_demonstration(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> bool:
-    head = card_head((directory / CARD).read_text(encoding="utf-8-sig"))
-    if "demonstration" in (head.get("tags") or ()) or directory.resolve().name.endswith("_demo"):
-        return True
-    sizes = {(directory / path).stat().st_size: directory / path for each in paths.values() for path in each}
-    for name in REAL_NAMES:
-        for file in demo_directory(name).glob("*/*.parquet"):
-            same_size = sizes.get(file.stat().st_size)
-            if same_size is not None and same_size.read_bytes() == file.read_bytes():
-                return True
-    return False
 
 
 def _content_problems(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> Iterator[str]:

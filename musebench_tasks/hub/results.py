@@ -15,6 +15,7 @@ from musebench_tasks.files import folder_name
 from musebench_tasks.hub.connection import Hub
 from musebench_tasks.hub.parcel import EMPTY, Content, Parcel, Repository, State
 from musebench_tasks.hub.sending import Published, propose
+from musebench_tasks.items.demonstration import DEMO
 from musebench_tasks.records import Condition, Counts, RunConfig, Scorecard
 from musebench_tasks.resources import resource
 
@@ -46,7 +47,7 @@ class Entry(NamedTuple):
 
 def require_whole(card: Scorecard) -> None:
     """InputError where a model's page is no place for a number: of a demonstration, or of some items only."""
-    if card.benchmark.endswith("_demo"):
+    if card.benchmark.endswith(DEMO):
         raise InputError(f"{card.task}: is a demonstration; its numbers do not go onto a model's page.")
     if card.selection is not None:
         raise InputError(

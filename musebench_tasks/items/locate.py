@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.items.card import CARD
+from musebench_tasks.items.demonstration import DEMO, benchmark_name
 from musebench_tasks.items.files import SUFFIXES
 from musebench_tasks.items.hub import fetch
 from musebench_tasks.records import TaskConfig
@@ -17,7 +18,6 @@ from musebench_tasks.resources import demo_directory
 DATA_VARIABLE = "MUSEBENCH_DATA"
 HUB_IDS = {"musebench": None, "hummusqa": "mtg-upf/HumMusQA", "mub": None}
 """The registered benchmarks, and where the public ones are."""
-_DEMO = "_demo"
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 
@@ -37,8 +37,14 @@ class Location(NamedTuple):
 def locate(task: TaskConfig, configs: tuple[str, ...], *, offline: bool = False) -> Location:
     """The data of `task`; of a Hub repository only what `configs` (or the task's own choice) need is fetched.
 
-    Order (datasets.md): ./NAME with a README, $MUSEBENCH_DATA/NAME, the Hub. InputError says how to place data.
+    Order (datasets.md): ./NAME with a README, $MUSEBENCH_DATA/NAME, the Hub. InputError says how to place data. A
+    demonstration that lies there under the name of a benchmark is called one all the same.
     """
+    found = _located(task, configs, offline)
+    return found._replace(benchmark=benchmark_name(found.benchmark, found.directory, found.file))
+
+
+def _located(task: TaskConfig, configs: tuple[str, ...], offline: bool) -> Location:
     here = _here(task.dataset_path)
     if here is not None:
         return here
@@ -89,7 +95,7 @@ def _may_be_hub_id(path: str) -> bool:
 def _here(path: str) -> Location | None:
     """The data on this machine, if there are any."""
     name = _registered(path)
-    if name is not None and name.endswith(_DEMO):
+    if name is not None and name.endswith(DEMO):
         return _demo(name)
     if name is not None:
         if (Path(name) / CARD).is_file():
@@ -106,13 +112,13 @@ def _here(path: str) -> Location | None:
 
 
 def _registered(path: str) -> str | None:
-    if path.removesuffix(_DEMO) in HUB_IDS:
+    if path.removesuffix(DEMO) in HUB_IDS:
         return path
     return next((name for name, hub_id in HUB_IDS.items() if hub_id == path), None)
 
 
 def _demo(name: str) -> Location:
-    directory = demo_directory(name.removesuffix(_DEMO))
+    directory = demo_directory(name.removesuffix(DEMO))
     if not directory.is_dir():
         raise InputError(f"{directory}: the demonstration {name} is not part of this installation. Install it again.")
     return _folder(directory, name)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from musebench_tasks.evaluation.declared import LETTERS_OF
 from musebench_tasks.evaluation.recorded import NATIVE, NO_ROUTE
+from musebench_tasks.items.demonstration import DEMO
 from musebench_tasks.prompts import prompt_identity
 from musebench_tasks.records import (
     Condition,
@@ -29,7 +30,6 @@ from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
 from musebench_tasks.reports.runs import Part
 from musebench_tasks.reports.tables import heard, main_condition
 
-DEMO = "_demo"
 OWN_HARNESS: str = HarnessBlock.model_fields["name"].default
 
 
