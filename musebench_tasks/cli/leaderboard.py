@@ -77,7 +77,8 @@ def _build(options: argparse.Namespace) -> int:
     for each in outcome.moved:
         print(f"scored anew, the data changed since: {each}")
     left_out = f", {outcome.n_left_out} left out" if outcome.n_left_out else ""
-    print(f"leaderboard  {outcome.page} ({outcome.n_submissions} submissions{left_out})")
+    noun = "submission" if outcome.n_submissions == 1 else "submissions"
+    print(f"leaderboard  {outcome.page} ({outcome.n_submissions} {noun}{left_out})")
     if not outcome.n_submissions:
         return InputError.exit_code
     return MuseError.exit_code if outcome.refused else 0

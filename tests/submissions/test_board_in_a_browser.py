@@ -79,3 +79,55 @@ def test_without_scripts_everything_is_there(chromium, page_of_demos):
         assert page.locator("table.board").count() == 3
         assert not page.locator(".board-filter").is_visible()
         assert not page.locator("thead button").count()
+
+
+def shown_share(page):
+    """Which part of the first table's width is to be seen, and of the screen the part that stays while it scrolls."""
+    return page.evaluate("""() => {
+        const box = document.querySelector("#b1 ~ .scroll");
+        const fixed = box.querySelector("[data-systems] th").getBoundingClientRect();
+        return [box.clientWidth / box.scrollWidth, fixed.width / window.innerWidth];
+    }""")
+
+
+@pytest.mark.parametrize("width", [WIDE, 1920])
+def test_a_table_has_the_width_that_there_is(width, chromium, page_of_demos):
+    with opened(chromium, page_of_demos, width=width) as page:
+        assert shown_share(page)[0] == 1
+        rows = page.evaluate("[...document.querySelectorAll('[data-systems] tr')].map((row) => row.offsetHeight)")
+        assert max(rows) < 110
+
+
+def test_on_a_phone_scores_are_seen_beside_the_names(chromium, page_of_demos):
+    with opened(chromium, page_of_demos, width=390) as page:
+        assert shown_share(page)[1] < 0.4
+        name, first = (
+            page.locator(f"#b1 ~ .scroll [data-systems] tr:first-child {each}") for each in ("th", "td >> nth=1")
+        )
+        assert first.bounding_box()["x"] + first.bounding_box()["width"] < 300
+        page.evaluate("document.querySelector('#b1 ~ .scroll').scrollLeft = 200")
+        assert name.bounding_box()["x"] < 20
+
+
+def test_marks_lead_to_the_notes_below_the_table(chromium, page_of_demos):
+    with opened(chromium, page_of_demos) as page:
+        mark = page.locator("#b1 ~ .scroll .mark").first
+        mark.click()
+        note = page.locator(mark.get_attribute("href"))
+        assert page.evaluate("document.querySelector(':target').id") == mark.get_attribute("href")[1:]
+        assert note.is_visible()
+        assert note.inner_text().startswith("“retry rate")
+
+
+def test_everything_is_printed(chromium, page_of_demos):
+    with opened(chromium, page_of_demos, width=1000) as page:
+        page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+        page.emulate_media(media="print")
+        tables = page.evaluate("""[...document.querySelectorAll("table.board")].map((table) =>
+            [table.getBoundingClientRect().width, getComputedStyle(table.querySelector("thead button")).display])""")
+        assert {display for _, display in tables} == {"contents"}
+        assert max(width for width, _ in tables) <= 1000
+        assert too_wide(page) == 0
+        assert page.locator("#b1 ~ .told li").first.is_visible()
+        page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+        assert page.evaluate("document.querySelector('table.board').style.zoom") == ""
