@@ -28,6 +28,8 @@ DEFAULT_TIMEOUT_S = 60.0
 START_TIMEOUT_S = 120.0
 _COMMAND = ("-P", "-m", "musebench_tasks.media.decode_child")
 _STDERR_SHOWN = 2000
+_PATHS = ("path", "out")
+"""Keys of jobs that hold paths."""
 
 
 class DecodeProcess:
@@ -105,7 +107,7 @@ class DecodeProcess:
     def _write(self, process: subprocess.Popen[str], job: dict[str, Any]) -> None:
         assert process.stdin is not None
         try:
-            process.stdin.write(json.dumps(job) + "\n")
+            process.stdin.write(json.dumps(_anchored(job)) + "\n")
             process.stdin.flush()
         except OSError:
             return  # the child is gone: the reply says so
@@ -129,6 +131,13 @@ class DecodeProcess:
             return ""
         self._errors.seek(0)
         return self._errors.read().decode("utf-8", "replace")[-_STDERR_SHOWN:].strip()
+
+
+def _anchored(job: dict[str, Any]) -> dict[str, Any]:
+    """A job with absolute paths: this process may have left the folder in which its child was started."""
+    anchored = {key: str(Path(job[key]).absolute()) for key in _PATHS if key in job}
+    entries = {"entries": [_anchored(entry) for entry in job["entries"]]} if "entries" in job else {}
+    return {**job, **anchored, **entries}
 
 
 def _pump(stream: IO[str], replies: queue.SimpleQueue[str | None]) -> None:

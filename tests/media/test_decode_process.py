@@ -29,6 +29,9 @@ decode_child.main()
 """
 
 
+SOUND = {"start_s": 0.0, "end_s": 1.0, "sample_rate": None, "max_audio_s": None}
+
+
 @pytest.fixture(scope="module")
 def process():
     child = DecodeProcess(["-c", CHILD_WITH_FAULTS])
@@ -49,6 +52,17 @@ def test_a_hang_is_killed_and_the_next_job_served(process, base):
     with pytest.raises(ProcessLookupError):
         os.kill(before, 0)
     assert process.run(probe(base))["video_s"] == 4.0
+
+
+def test_paths_are_those_of_the_folder_one_is_in_now(process, base, tmp_path, monkeypatch):
+    process.run(probe(base))
+    (tmp_path / "films").mkdir()
+    (tmp_path / "films" / "here.mp4").symlink_to(base)
+    monkeypatch.chdir(tmp_path)
+    assert process.run(probe("films/here.mp4"))["video_s"] == 4.0
+    wanted = {"kind": "audio", "settings": SOUND, "out": "sound"}
+    process.run({"job": "entries", "path": "films/here.mp4", "name": "here.mp4", "entries": [wanted]})
+    assert (tmp_path / "sound").exists()
 
 
 def test_a_crash_makes_the_medium_unreadable(process, base):
