@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import yaml
 
 from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.items.called import folder_called
+from musebench_tasks.records.wording import shown
 
 CARD = "README.md"
 OUR_CONFIGS = ("default", "blind", "references")
@@ -50,14 +52,17 @@ def read_configs(directory: Path) -> dict[str, Config]:
     try:
         head = yaml.safe_load(card_parts(path.read_text(encoding="utf-8-sig"))[0])
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise InputError(f"{path}: its YAML head cannot be read ({' '.join(str(error).split())}).") from error
+        raise InputError(
+            f"{_card_called(directory)}: its YAML head cannot be read ({' '.join(str(error).split())})."
+        ) from error
     entries = head.get("configs") if isinstance(head, dict) else None
     if not isinstance(entries, list):
         return {}
     configs: dict[str, Config] = {}
-    for config in (_config(path, each) for each in entries):
+    called = _card_called(directory)
+    for config in (_config(called, each) for each in entries):
         if config.name in configs:
-            raise InputError(f'{path}: `configs` names "{config.name}" twice. Remove or rename one.')
+            raise InputError(f'{called}: `configs` names "{config.name}" twice. Remove or rename one.')
         configs[config.name] = config
     return configs
 
@@ -75,14 +80,17 @@ def choose_config(directory: Path, configs: Mapping[str, Config], asked: str | N
     if asked is not None:
         if configs and asked not in configs:
             known = ", ".join(configs)
-            raise InputError(f'{directory}: no configuration "{asked}"{nearest(asked, configs)}. It has: {known}.')
+            raise InputError(
+                f'{folder_called(directory)}: no configuration "{asked}"{nearest(asked, configs)}. It has: {known}.'
+            )
         return asked
     if preferred in configs:
         return preferred
     name = default_config(configs)
     if configs and name is None:
         raise InputError(
-            f"{directory}: has several configurations ({', '.join(configs)}). Name one as dataset_name in the task."
+            f"{folder_called(directory)}: has several configurations ({', '.join(configs)}). "
+            "Name one as dataset_name in the task."
         )
     return name
 
@@ -93,26 +101,33 @@ def split_patterns(directory: Path, config: Config, split: str) -> tuple[str, ..
     if patterns is None:
         known = [each for each in config.patterns if each]
         raise InputError(
-            f'{directory}: configuration "{config.name}" has no split "{split}"{nearest(split, known)}. '
+            f'{folder_called(directory)}: configuration "{config.name}" has no split "{split}"{nearest(split, known)}. '
             f"It has: {', '.join(known)}."
         )
     for pattern in patterns:
         if "://" in pattern or PurePosixPath(pattern).is_absolute() or ".." in PurePosixPath(pattern).parts:
-            raise InputError(f'{directory / CARD}: "{pattern}" leaves the dataset\'s folder. Data files lie inside it.')
+            raise InputError(
+                f'{_card_called(directory)}: "{pattern}" leaves the dataset\'s folder. Data files lie inside it.'
+            )
     return patterns
 
 
-def _config(path: Path, entry: Any) -> Config:
+def _card_called(directory: Path) -> str:
+    """The card of the repository at `directory` as messages name it."""
+    return str(Path(folder_called(directory)) / CARD)
+
+
+def _config(called: str, entry: Any) -> Config:
     name = entry.get("config_name") if isinstance(entry, dict) else None
     if not isinstance(name, str):
-        raise InputError(f"{path}: an entry of `configs` has no config_name. Add it.")
+        raise InputError(f"{called}: an entry of `configs` has no config_name. Add it.")
     files = entry.get("data_files")
     if files is None:
         files = f"{entry.get('data_dir') or name}/**/*"
-    return Config(name, _patterns(path, files), entry.get("default") is True)
+    return Config(name, _patterns(called, files), entry.get("default") is True)
 
 
-def _patterns(path: Path, files: Any) -> dict[str | None, tuple[str, ...]]:
+def _patterns(called: str, files: Any) -> dict[str | None, tuple[str, ...]]:
     if isinstance(files, dict):
         files = [{"split": split, "path": each} for split, each in files.items()]
     patterns: dict[str | None, tuple[str, ...]] = {}
@@ -122,6 +137,6 @@ def _patterns(path: Path, files: Any) -> dict[str | None, tuple[str, ...]]:
         texts = written if isinstance(written, Sequence) and not isinstance(written, str) else [written]
         named = [text.removeprefix("./") for text in texts if isinstance(text, str) and text]
         if len(named) < len(texts) or not named:
-            raise InputError(f"{path}: `data_files` should name paths, found {files!r}.")
+            raise InputError(f"{called}: `data_files` should name paths, found {shown(files)}.")
         patterns[split] = (*patterns.get(split, ()), *named)
     return patterns

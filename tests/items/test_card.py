@@ -139,3 +139,23 @@ def test_the_one_asked_for_goes_before_the_one_preferred_before_the_default(decl
     several = declare("- config_name: one\n- config_name: two")
     with pytest.raises(InputError, match=r"has several configurations \(one, two\). Name one as dataset_name"):
         choose_config(several, read_configs(several), None, "blind")
+
+
+@pytest.mark.parametrize(
+    ("configs", "asked"),
+    [
+        ("- {config_name: one}\n- {config_name: one}", None),
+        ("- description: x", None),
+        ("- {config_name: one, data_files: 7}", None),
+        ("- {config_name: one}\n- {config_name: two}", None),
+        ("- {config_name: one}", "two"),
+        ("- config_name: one\n  data_files: {train: a.csv}", "one"),
+        ("- {config_name: one, data_files: ../a.csv}", "one"),
+    ],
+)
+def test_a_repository_of_the_hub_is_called_by_its_id(tmp_path, configs, asked):
+    folder = tmp_path / "datasets--some--data" / "snapshots" / "0123"
+    folder.mkdir(parents=True)
+    (folder / "README.md").write_text(f"---\nconfigs:\n{configs}\n---\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"^some/data(/README\.md)?: "):
+        split_patterns(folder, read_configs(folder)[choose_config(folder, read_configs(folder), asked, "")], "test")
