@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from musebench_tasks.inference.run_folder import RUN_FILE
 from musebench_tasks.records import SUBMISSION_FILE, SUBMISSION_FILES, SUBMISSIONS_FOLDER
 
 _GIT_TIMEOUT_S = 60
+_CONTENT = re.compile(r"[0-9a-f]{12}")
+"""What the folder of a submission is called (`submission_path`)."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Gathered:
 def gathered(folder: Path) -> Gathered:
     """The submissions below `folder`, a board or any part of one; none where it is a submission itself, or no board.
 
-    A submission is a folder with a submission.yaml, or one with a run.yaml below `submissions/`. Hidden folders
+    A submission is a folder with a submission.yaml, or one with a run.yaml where submissions lie. Hidden folders
     (version control, what is being written) are passed over; links are not followed.
     """
     found: list[Path] = []
@@ -35,16 +38,26 @@ def gathered(folder: Path) -> Gathered:
     for name, inner, files in os.walk(folder):
         here = Path(name)
         inner[:] = sorted(each for each in inner if not each.startswith("."))
-        is_placed = SUBMISSIONS_FOLDER in here.absolute().parts
-        if SUBMISSION_FILE in files or (is_placed and RUN_FILE in files):
+        if SUBMISSION_FILE in files or (RUN_FILE in files and _is_placed(here, folder)):
             found.append(here)
-        links += [here / each for each in inner if is_placed and (here / each).is_symlink()]
+        links += [here / each for each in inner if (here / each).is_symlink() and _is_inside(here, folder)]
     apart = sorted(each for each in found if not any(other != each and other.is_relative_to(each) for other in found))
     if apart == [folder]:
         return Gathered()
     strays = [line for each in found if each not in apart for line in _stray(each)]
     linked = (f"{each}: is a link, and links are not followed. Put the folder itself there." for each in links)
     return Gathered(tuple(apart), (*strays, *linked))
+
+
+def _is_inside(here: Path, folder: Path) -> bool:
+    """Whether `here` lies below the `submissions/` of a board that `folder` is, or is that itself."""
+    return SUBMISSIONS_FOLDER in (folder.absolute().name, *here.relative_to(folder).parts)
+
+
+def _is_placed(here: Path, folder: Path) -> bool:
+    """Whether submissions lie there: somewhere in the board that `folder` is, or at their own place in a part of it."""
+    is_own_place = here.absolute().parts[-4:-3] == (SUBMISSIONS_FOLDER,) and _CONTENT.fullmatch(here.name) is not None
+    return is_own_place or _is_inside(here, folder)
 
 
 def _stray(folder: Path) -> Iterator[str]:

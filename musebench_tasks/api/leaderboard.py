@@ -204,10 +204,11 @@ def _gathered(folder: Path) -> Gathered:
         raise InputError(f"{folder}: {what}. Name the folder of a board.")
     found = gathered(folder)
     if not found.folders:
-        raise InputError(
+        nothing = (
             f"{folder}: no submission lies there. Expected: {SUBMISSIONS_FOLDER}/BENCHMARK/SYSTEM/…/{SUBMISSION_FILE}, "
             "as `musebench submit` writes them."
         )
+        raise InputError("\n".join([nothing, *found.strays]))
     return found
 
 

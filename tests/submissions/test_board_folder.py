@@ -135,6 +135,29 @@ def test_runs_beside_a_board_are_no_submissions(colours):
     assert gathered(colours.folder / "run").folders == ()
 
 
+def test_a_project_of_that_name_holds_runs(colours):
+    project = colours.folder.rename(colours.folder.with_name("submissions"))
+    assert gathered(project / "run").folders == ()
+    assert gathered(project / "ash").folders == ()
+    (project / "link").symlink_to(project / "ash")
+    assert gathered(project / "run").strays == ()
+
+
+def test_a_submission_that_lacks_a_file_is_found_in_every_part(colours, submission):
+    (submission / "submission.yaml").unlink()
+    for place in (colours.submissions, submission.parent, submission.parent.parent):
+        assert submission in gathered(place).folders
+        assert any("submission.yaml is missing" in each for each in colours.build().refused)
+
+
+def test_a_board_of_links_alone_is_told(colours, submission):
+    for each in (colours.submissions / "submissions" / "data").iterdir():
+        moved = each.rename(colours.folder / each.name / "moved")
+        each.symlink_to(moved)
+    with pytest.raises(InputError, match=r"no submission lies there(.|\n)*ash: is a link, and links are not followed"):
+        colours.build()
+
+
 def test_a_board_of_which_nothing_holds_has_a_page_that_says_so(colours, capsys):
     command = ["leaderboard", "build", str(colours.submissions), "--task", str(colours.task_file)]
     assert main(command) == 0
