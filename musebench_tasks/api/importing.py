@@ -19,6 +19,7 @@ from musebench_tasks.inference.run_folder import (
     PREDICTIONS_FILE,
     finishing,
     make_run_config,
+    require_same,
     start,
     task_folder,
     write_predictions,
@@ -26,6 +27,8 @@ from musebench_tasks.inference.run_folder import (
 from musebench_tasks.models.registry import name_problem
 from musebench_tasks.records import MediaBlock, PromptBlock, RunConfig, Scorecard, SystemBlock
 from musebench_tasks.tasks import load_task
+
+ANOTHER = "Choose another --out or --model."
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,7 @@ def import_log(
     asked = _run_config(log, matched, data, name)
     folder = task_folder(Path(out), name, config.task)
     with finishing(Path(out)):
+        require_same(folder, asked, ANOTHER)
         _require_new(folder, matched)
         start(folder, asked, config)
         write_predictions(folder, matched.predictions)
@@ -98,7 +102,7 @@ def _require_new(folder: Path, matched: Matched) -> None:
     path = folder / PREDICTIONS_FILE
     lines = "".join(f"{each.canonical_json()}\n" for each in matched.predictions)
     if path.is_file() and path.read_text(encoding="utf-8") != lines:
-        raise InputError(f"{path}: other predictions lie there already. Choose another --out or --model.")
+        raise InputError(f"{path}: other predictions lie there already. {ANOTHER}")
 
 
 def _run_config(log: Log, matched: Matched, data: TaskData, name: str) -> RunConfig:

@@ -1,13 +1,14 @@
 """Our tasks as task files of lm-eval and lmms-eval: one file a task and condition, generated, never edited.
 
 Unknown keys are fatal in both and their media keys differ, so each has a tree of its own. `include` says once what the
-conditions of a task share. The words, media, gold and scores come from this package when the harness asks for them.
+conditions of a task share. The words, media, gold and scores come from this package when the harness asks for them: it
+finds the task by its name, so that no path of this machine stands in a tree or in a log.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +39,11 @@ def exported_name(task: str, condition: Condition) -> str:
     return name if condition is Condition.FULL else f"{name}_{condition}"
 
 
-def exported_tree(harness: str, tasks: Mapping[str, TaskConfig]) -> dict[str, str]:
-    """The text of every file by its path in the tree. `tasks`: by the name or file that the hooks find them under."""
+def exported_tree(harness: str, tasks: Iterable[TaskConfig]) -> dict[str, str]:
+    """The text of every file by its path in the tree."""
     files: dict[str, str] = dict(_shared_files(harness))
-    for found, task in tasks.items():
-        for path, text in _task_files(harness, found, task):
+    for task in tasks:
+        for path, text in _task_files(harness, task):
             if path in files:
                 raise InputError(
                     f"{task.task}: {Path(path).stem} is the name of another exported task already. Rename the task."
@@ -51,31 +52,34 @@ def exported_tree(harness: str, tasks: Mapping[str, TaskConfig]) -> dict[str, st
     return files
 
 
-def own_tasks() -> dict[str, TaskConfig]:
-    """The tasks that come with the package, by name."""
+def own_tasks() -> list[TaskConfig]:
+    """The tasks that come with the package."""
     from musebench_tasks.tasks import list_tasks, load_task
 
     folder = (yaml_configs() / "tasks").resolve()
     entries = [each for each in list_tasks() if each.kind == "task" and folder in each.path.resolve().parents]
-    return {each.name: load_task(each.name) for each in entries}
+    return [load_task(each.name) for each in entries]
 
 
-def chosen_tasks(names: Sequence[str]) -> dict[str, TaskConfig]:
-    """The tasks of these names and files, by what the hooks find them under from any folder; all of ours for none."""
-    from musebench_tasks.tasks import is_path, list_tasks, load_task, load_tasks
+def chosen_tasks(names: Sequence[str]) -> tuple[list[TaskConfig], list[Path]]:
+    """The tasks of these names and files, all of ours for none; and the files that a harness has to be told of.
+
+    InputError for two tasks of one name: the hooks find a task by its name.
+    """
+    from musebench_tasks.tasks import is_path, list_tasks, load_tasks
+    from musebench_tasks.tasks.index import duplicate
 
     if not names:
-        return own_tasks()
-    ours = own_tasks()
-    written = {each.name: each.path for each in list_tasks()}
-    found: dict[str, TaskConfig] = {}
-    for name in names:
-        if is_path(name):
-            found[str(Path(name).resolve())] = load_task(name)
-            continue
-        for task in load_tasks([name]):
-            found[task.task if task.task in ours else str(written[task.task].resolve())] = task
-    return found
+        return own_tasks(), []
+    tasks, files = load_tasks(names), []
+    known = {each.name: each.path for each in list_tasks()}
+    for path in (Path(name) for name in names if is_path(name)):
+        for task in load_tasks([path]):
+            there = known.get(task.task, path)
+            if there.resolve() != path.resolve():
+                raise InputError(duplicate(task.task, there, path))
+        files.append(path.resolve())
+    return tasks, files
 
 
 def write_tree(folder: Path, files: Mapping[str, str]) -> None:
@@ -118,7 +122,7 @@ def _shared_files(harness: str) -> Iterator[tuple[str, str]]:
         yield f"{name}.yaml", yaml_text(head, {"lmms_eval_specific_kwargs": told})
 
 
-def _task_files(harness: str, found: str, task: TaskConfig) -> Iterator[tuple[str, str]]:
+def _task_files(harness: str, task: TaskConfig) -> Iterator[tuple[str, str]]:
     if task.system:
         raise InputError(
             f"{task.task}: has a system text, which lmms-eval gives to some models only and lm-eval joins with others. "
@@ -132,10 +136,10 @@ def _task_files(harness: str, found: str, task: TaskConfig) -> Iterator[tuple[st
         name = exported_name(task.task, condition)
         head = [f"{MARK} from the task {task.task}. Change that task, not this file."]
         head += _remarks(harness, task, condition)
-        leaf = _leaf_keys(harness, found, task, condition, common, name)
+        leaf = _leaf_keys(harness, task, condition, common, name)
         yield f"{folder}/{name}.yaml", yaml_text(head, leaf)
         if harness == "lmms_eval":
-            seed = dict(zip(SEED_KEYS, (found, str(condition)), strict=True))
+            seed = dict(zip(SEED_KEYS, (task.task, str(condition)), strict=True))
             yield f"{folder}/{SEEDS}/{name}.json", json.dumps(seed) + "\n"
 
 
@@ -169,13 +173,11 @@ def _common_keys(harness: str, task: TaskConfig) -> dict[str, Any]:
     }
 
 
-def _leaf_keys(
-    harness: str, found: str, task: TaskConfig, condition: Condition, common: str, exported: str
-) -> dict[str, Any]:
+def _leaf_keys(harness: str, task: TaskConfig, condition: Condition, common: str, exported: str) -> dict[str, Any]:
     """What is a condition's own."""
     streams = condition.modalities(task.modalities)
     include: str | list[str] = common
-    dataset: dict[str, Any] = dict(zip(SEED_KEYS, (found, str(condition)), strict=True))
+    dataset: dict[str, Any] = dict(zip(SEED_KEYS, (task.task, str(condition)), strict=True))
     if harness == "lmms_eval":
         dataset = {"data_files": {"test": f"{SEEDS}/{exported}.json"}}
         if Modality.AUDIO in streams:

@@ -66,10 +66,22 @@ class Questions(NamedTuple):
 def questions(task: str) -> Questions:
     """The task of that name, or in that file, with its items."""
     from musebench_tasks.items import load_items
-    from musebench_tasks.tasks import load_task
 
-    config = load_task(task)
+    config = _known(task)
     return Questions(config, {item.id: item for item in load_items(config).items})
+
+
+def _known(task: str) -> TaskConfig:
+    from musebench_tasks.tasks import load_task
+    from musebench_tasks.tasks.index import ENVIRONMENT
+
+    try:
+        return load_task(task)
+    except InputError as problem:
+        if not str(problem).startswith("There is no task"):
+            raise
+        advice = f"A harness finds a task of yours by {ENVIRONMENT}: set it to the YAML file that was exported."
+        raise InputError(f"{str(problem).partition(' `')[0]} {advice}") from problem
 
 
 @lru_cache(maxsize=64)

@@ -5,8 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from musebench_tasks.cli.arguments import folder, positive, share
+
+if TYPE_CHECKING:
+    from musebench_tasks.records import Scorecard
 
 HARNESSES = ("lm_eval", "lmms_eval", "vlmevalkit", "inspect")
 
@@ -39,7 +43,6 @@ def main(options: argparse.Namespace) -> int:
     from musebench_tasks import api
     from musebench_tasks.cli.run import exit_code
     from musebench_tasks.pages.numbers import counted
-    from musebench_tasks.records import Status
     from musebench_tasks.reports import print_tables
 
     imported = api.import_log(
@@ -60,11 +63,22 @@ def main(options: argparse.Namespace) -> int:
         failed = counted(len(imported.errors), "request")
         print(f"{failed} failed there; the first: {' '.join(imported.errors[0].split())[:200]}", file=sys.stderr)
     print(f"predictions and scores  {imported.folder}")
-    counts = [each for each in imported.card.counts if each.field is None]
-    missing = sum(each.statuses.get(Status.MISSING, 0) for each in counts)
-    if missing:
-        planned = counted(sum(each.planned for each in counts), "planned request")
-        print(f"not in the log          {missing} of {planned}: wrong here, and to be answered before a submission")
+    _tell_missing(imported.card, is_part=options.limit is not None or options.sample is not None)
     if imported.left_null:
         print(f"not known               {', '.join(imported.left_null)} (null in run.yaml)")
     return exit_code(*api.least_covered([imported.card]), options.min_coverage)
+
+
+def _tell_missing(card: Scorecard, *, is_part: bool) -> None:
+    """How many planned requests the log does not hold; `is_part`: whether it was said which items were asked."""
+    from musebench_tasks.pages.numbers import counted
+    from musebench_tasks.records import Status
+
+    counts = [each for each in card.counts if each.field is None]
+    missing = sum(each.statuses.get(Status.MISSING, 0) for each in counts)
+    if not missing:
+        return
+    planned = counted(sum(each.planned for each in counts), "planned request")
+    print(f"not in the log          {missing} of {planned}, wrong here. A submission needs all of them")
+    if not is_part:
+        print(f"{'':<24}(where only the first items, or a sample, were asked, say so: --limit, --sample)")

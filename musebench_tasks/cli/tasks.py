@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -124,16 +126,19 @@ def _harness_problems() -> list[str]:
 def _export(options: argparse.Namespace) -> int:
     from musebench_tasks.bridges.export import chosen_tasks, exported_tree, tree_folder, write_tree
     from musebench_tasks.errors import InputError
+    from musebench_tasks.tasks.index import ENVIRONMENT
 
     if options.tasks and not options.to:
         raise InputError("The package's own trees hold all of its tasks: name a folder for these alone (--to DIR).")
-    tasks = chosen_tasks(options.tasks)
+    tasks, files = chosen_tasks(options.tasks)
     for harness in [options.harness] if options.harness else HARNESSES:
         folder = Path(options.to) / harness if options.to else tree_folder(harness)
-        files = exported_tree(harness, tasks)
-        write_tree(folder, files)
-        count = sum(path.endswith(".yaml") and "/" in path and "/_" not in path for path in files)
+        tree = exported_tree(harness, tasks)
+        write_tree(folder, tree)
+        count = sum(path.endswith(".yaml") and "/" in path and "/_" not in path for path in tree)
         print(f"{folder}: {count} task files of {len(tasks)} task{'s' if len(tasks) > 1 else ''}")
+    if files:
+        print(f"where the harness runs: export {ENVIRONMENT}={shlex.quote(os.pathsep.join(map(str, files)))}")
     return 0
 
 

@@ -90,17 +90,21 @@ def make_run_config(
     )
 
 
-def require_same(folder: Path, config: RunConfig) -> None:
-    """Make sure that a run.yaml that may lie in `folder` asks the same; InputError names the first difference."""
+def require_same(folder: Path, config: RunConfig, advice: str | None = None) -> None:
+    """Make sure that a run.yaml that may lie in `folder` asks the same; InputError names the first difference.
+
+    `advice`: what to do, where it is no run that is asked anew.
+    """
     path = folder / RUN_FILE
     if not path.exists():
         return
     difference = first_difference(read_run_config(path), config)
     if difference is not None:
         field, old, new = difference
+        before, now = ("nothing" if value is None else value for value in (old, new))
+        advice = advice or f"Choose another --out; with --reuse {folder} what is unaffected is kept."
         raise InputError(
-            f"{folder}: {RUN_FILE} differs from what you ask now in {field} ({old}, now {new}). "
-            f"Choose another --out; with --reuse {folder} what is unaffected is kept."
+            f"{folder}: {RUN_FILE} differs from what you ask now in {field} ({before}, now {now}). {advice}"
         )
 
 

@@ -63,7 +63,11 @@ def headline_sentence(cards: Sequence[Scorecard], terms: str = "") -> str:
     baseline = headline_baseline(cards[0], condition, first)
     if baseline is not None:
         shown.append(f"{BASELINES[str(baseline.system)]} {_number(baseline)}")
-    asked = "" if condition is Condition.FULL else f" Asked under {condition_label(condition, cards[0])} only."
+    asked = (
+        ""
+        if condition is Condition.FULL
+        else f' Asked under the condition "{condition_label(condition, cards[0])}" alone.'
+    )
     return f"{f'{terms}: ' if terms else ''}{', '.join(shown)}.{asked}"
 
 

@@ -15,6 +15,7 @@ from musebench_tasks.bridges.export import (
     tree_folder,
     write_tree,
 )
+from musebench_tasks.bridges.questions import documents
 from musebench_tasks.cli import main
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import Condition, Modality
@@ -42,7 +43,7 @@ def test_the_trees_are_what_the_tasks_give_now(harness):
 @pytest.mark.parametrize("harness", HARNESSES)
 def test_every_task_has_a_file_for_each_of_its_conditions(harness, tasks):
     found = [content["task"] for content in leaves(harness).values()]
-    wanted = [exported_name(task.task, each) for task in tasks.values() for each in task.protocol.conditions]
+    wanted = [exported_name(task.task, each) for task in tasks for each in task.protocol.conditions]
     assert sorted(found) == sorted(wanted)
     assert all(name == PREFIX or name.startswith(f"{PREFIX}_") for name in found)
 
@@ -78,7 +79,7 @@ def test_conditions_without_media_name_no_media_hook(harness, tasks):
 
 
 def test_lmms_eval_is_told_which_wrappers_take_what_a_condition_holds(tasks):
-    by_name = {exported_name(task.task, each): (task, each) for task in tasks.values() for each in Condition}
+    by_name = {exported_name(task.task, each): (task, each) for task in tasks for each in Condition}
     for content in leaves("lmms_eval").values():
         task, condition = by_name[content["task"]]
         streams = condition.modalities(task.modalities)
@@ -108,11 +109,36 @@ def own_task(tmp_path):
 
 def test_a_task_of_ones_own_is_exported_under_a_name_that_no_harness_has(own_task, tmp_path, capsys):
     assert main(["tasks", "export", str(own_task), "--to", str(tmp_path / "out"), "--harness", "lm_eval"]) == 0
-    assert "4 task files of 1 task\n" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "4 task files of 1 task\n" in told
+    assert told.endswith(f"where the harness runs: export MUSEBENCH_TASKS={own_task}\n")
     folder = tmp_path / "out" / "lm_eval" / "musebench_mine"
     leaf = read_generated(folder / "musebench_mine_noise.yaml")
-    assert leaf["dataset_kwargs"] == {"musebench_task": str(own_task), "musebench_condition": "noise"}
+    assert leaf["dataset_kwargs"] == {"musebench_task": "mine", "musebench_condition": "noise"}
     assert not (tmp_path / "out" / "lmms_eval").exists()
+
+
+def test_no_path_of_this_machine_stands_in_a_tree(own_task, tmp_path):
+    assert main(["tasks", "export", str(own_task), "hummusqa_demo", "--to", str(tmp_path / "out")]) == 0
+    written = [path.read_text() for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    ours = [path.read_text() for each in HARNESSES for path in tree_folder(each).rglob("*") if path.is_file()]
+    for text in (*written, *ours):
+        assert not {word for word in text.replace("{", " ").replace('"', " ").split() if word.startswith("/")}
+
+
+def test_a_task_of_another_ones_name_is_refused(own_task, tmp_path, capsys):
+    own_task.write_text(own_task.read_text().replace("task: mine", "task: mub_demo"))
+    assert main(["tasks", "export", str(own_task), "--to", str(tmp_path / "out")]) == 2
+    assert 'the name "mub_demo" stands in' in capsys.readouterr().err
+
+
+def test_a_harness_that_was_not_told_of_a_task_says_how(own_task, monkeypatch):
+    with pytest.raises(
+        InputError, match='There is no task "mine"\\. A harness .* MUSEBENCH_TASKS: set it to the YAML file'
+    ):
+        documents("mine", "text_only")
+    monkeypatch.setenv("MUSEBENCH_TASKS", str(own_task))
+    assert {each["musebench_task"] for each in documents("mine", "text_only")} == {"mine"}
 
 
 def test_some_tasks_alone_are_not_written_over_the_packages_own(own_task, capsys):
@@ -122,7 +148,7 @@ def test_some_tasks_alone_are_not_written_over_the_packages_own(own_task, capsys
 
 def test_what_is_no_longer_exported_goes_and_what_others_wrote_stays(own_task, tmp_path):
     task = load_task(own_task)
-    write_tree(tmp_path, exported_tree("lmms_eval", {str(own_task): task}))
+    write_tree(tmp_path, exported_tree("lmms_eval", [task]))
     assert len(generated_files(tmp_path)) == 2 + 1 + 2 * 4
     (tmp_path / "musebench_mine" / "documents" / "mine.json").write_text("{}")
     (tmp_path / "notes.yaml").write_text("task: theirs\n")
@@ -140,9 +166,9 @@ def test_lm_evals_own_folder_is_refused(tmp_path):
 def test_two_tasks_of_one_name_and_a_system_text_are_refused(own_task):
     task = load_task(own_task)
     with pytest.raises(InputError, match="name of another exported task already"):
-        exported_tree("lm_eval", {"a": task, "b": task})
+        exported_tree("lm_eval", [task, task])
     with pytest.raises(InputError, match="mine: has a system text"):
-        exported_tree("lm_eval", {"a": task.model_copy(update={"system": "Be brief."})})
+        exported_tree("lm_eval", [task.model_copy(update={"system": "Be brief."})])
 
 
 @pytest.mark.parametrize("harness", HARNESSES)

@@ -97,13 +97,16 @@ def schema(name):
     return json.loads((SCHEMAS / f"{name}.schema.json").read_text())
 
 
+TEXTS = ("A", "I cannot hear the recording, so I can't help with that.", "B or C", "D")
+"""Two of them can be read as answers."""
+
+
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("run")
     items = list(questions("hummusqa_demo").items)[:2]
     answers = folder / "answers.jsonl"
-    texts = ["A", "I cannot hear the recording, so I can't help with that.", "B or C", "D"]
-    rows = [{"item_id": items[0], "run": number, "raw": text} for number, text in enumerate(texts)]
+    rows = [{"item_id": items[0], "run": number, "raw": text} for number, text in enumerate(TEXTS)]
     answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
     api.run(tasks="hummusqa_demo", model=f"replay:{answers}", limit=2, out=folder / "run")
     api.run(tasks="mub_demo", model="random", limit=2, out=folder / "run")
@@ -256,11 +259,13 @@ def test_label_studio_gets_tasks_media_and_an_interface(run, capsys):
     choice, music = tasks["hummusqa_demo"], tasks["mub_demo"]
     item = questions("hummusqa_demo").items[choice[0]["data"]["item_id"]]
     assert choice[0]["data"]["option_ids"] == list(item.option_ids)
-    assert len(choice[0]["predictions"]) == 2
     assert choice[0]["predictions"][0]["result"][0]["type"] == "choices"
     (chosen,) = choice[0]["predictions"][0]["result"][0]["value"]["choices"]
     assert chosen in {option.text for option in item.options}
     assert choice[1]["predictions"] == []
+    results = [{each["from_name"]: each["value"] for each in found["result"]} for found in choice[0]["predictions"]]
+    assert [each["raw"]["text"] for each in results] == [[text] for text in TEXTS]
+    assert ["answer" in each for each in results] == [True, False, False, True]
     regions = [each for each in music[0]["predictions"][0]["result"] if each["type"] == "labels"]
     assert regions
     assert regions[0]["value"]["start"] < regions[0]["value"]["end"]

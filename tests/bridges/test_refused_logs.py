@@ -211,7 +211,53 @@ def test_the_command_counts_what_a_submission_lacks(tmp_path, capsys):
     path = write_lines(tmp_path / LINES, samples()[:3])
     arguments = ["import", "lm_eval", str(path), "--task", TASK, "--out", str(tmp_path / "run"), "--model", "x"]
     assert main([*arguments, "--limit", "1"]) == 3
-    assert "1 of 4 planned requests: wrong here, and to be answered before a submission" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "1 of 4 planned requests, wrong here. A submission needs all of them\n" in told
+    assert "say so: --limit" not in told
     arguments = ["submit", str(tmp_path / "run"), "--to", "org/board", "--submitter", "me", "--dry-run", "--offline"]
     assert main(arguments) == 2
     assert "1 of 4 planned requests are missing" in capsys.readouterr().err
+
+
+def test_an_import_that_differs_from_the_run_there_says_what_an_import_can_do(tmp_path, capsys):
+    path = write_lines(tmp_path / LINES, samples())
+    arguments = ["import", "lm_eval", str(path), "--task", TASK, "--out", str(tmp_path / "run"), "--model", "x"]
+    assert main(arguments) == 3
+    told = capsys.readouterr().out
+    assert "236 of 240 planned requests" in told
+    assert "say so: --limit, --sample" in told
+    assert main([*arguments, "--limit", "1"]) == 2
+    told = capsys.readouterr().err
+    assert "benchmark.selection (nothing, now limit:1). Choose another --out or --model." in told
+    assert "--reuse" not in told
+
+
+OWN = """task: mine
+dataset_path: hummusqa_demo
+protocol: {media: [audio], conditions: [full, text_only], runs: 1, option_order: shuffled}
+columns: {id: identifier, media: audio, answer: answer, distractors: [distractor_1, distractor_2, distractor_3]}
+metric_list: [{metric: accuracy}]
+metadata: {headline: accuracy}
+"""
+
+
+@pytest.fixture
+def own_task(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_file.yaml").write_text(OWN)
+    return "my_file.yaml"
+
+
+@pytest.mark.parametrize("told", ["mine", "/elsewhere/my_file.yaml", "HERE"])
+def test_a_log_of_ones_own_task_is_known_by_its_name(told, own_task, tmp_path):
+    """Earlier exports told the file, by its path where it was exported: `HERE`, or on another machine."""
+    about = str(tmp_path / own_task) if told == "HERE" else told
+    rows = [{**each, "musebench_task": about} for each in documents(own_task, "text_only")[:4]]
+    rows = [{"doc_id": number, "doc": each, "resps": [["A"]]} for number, each in enumerate(rows)]
+    path = write_lines(tmp_path / f"samples_musebench_mine_text_only_{DATE}.jsonl", rows)
+    imported = import_log("lm_eval", path, task=own_task, out="run", model="x", limit=4)
+    assert (imported.card.task, imported.card.counts[0].statuses) == ("mine", {"ok": 4})
+    (tmp_path / "other.yaml").write_text(OWN.replace("task: mine", "task: other"))
+    if told != "/elsewhere/my_file.yaml":
+        with pytest.raises(InputError, match=r'is of task "mine", not other\. Name that one with --task\.'):
+            import_log("lm_eval", path, task="other.yaml", out="run", model="x", limit=4)

@@ -52,7 +52,9 @@ def test_nothing_measured_says_nothing():
 
 
 def test_another_condition_than_full_is_said():
-    assert headline_sentence([card("dsp", 0.5, condition=Condition.NOISE)]).endswith("Asked under noise only.")
+    assert headline_sentence([card("dsp", 0.5, condition=Condition.NOISE)]).endswith(
+        'Asked under the condition "noise" alone.'
+    )
 
 
 def test_the_overview_has_a_row_a_system_and_a_column_a_task():

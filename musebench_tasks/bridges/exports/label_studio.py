@@ -36,7 +36,7 @@ def write_label_studio(exported: Exported, folder: Path, address: str = LOCAL) -
     for item_id, asked in answers.items():
         item = exported.items[item_id]
         name = _medium(item, folder / MEDIA, problems)
-        given = [(request, each) for request, each in asked if each is not None and each.status is Status.OK]
+        given = [(request, each) for request, each in asked if each is not None and _result(request, each)]
         tasks.append(
             {
                 "data": _data(exported, item, asked[0][0], address + name if name else None, given),
@@ -76,19 +76,18 @@ def _data(
 
 
 def _result(request: Request, prediction: Prediction) -> list[dict[str, Any]]:
-    """The regions and choices of one answer."""
-    if isinstance(prediction.parsed, dict):
+    """The regions and choices of one answer, its text too where options are asked; nothing where there is none."""
+    if not request.options:
+        fields = prediction.parsed if isinstance(prediction.parsed, dict) else {}
         texts = [
             _entry(name, "textarea", {"text": [str(answer.value)]})
-            for name, answer in prediction.parsed.items()
+            for name, answer in fields.items()
             if name != "segments" and answer.status is Status.OK
         ]
         return [*texts, *(_entry("segments", "labels", each) for each in _segments(prediction))]
     chosen = [option.text for option in request.options if option.id in (prediction.parsed or ())]
-    return [
-        _entry("answer", "choices", {"choices": chosen}),
-        _entry("raw", "textarea", {"text": [prediction.raw or ""]}),
-    ]
+    entries = [_entry("answer", "choices", {"choices": chosen})] if chosen else []
+    return [*entries, _entry("raw", "textarea", {"text": [prediction.raw]})] if prediction.raw else entries
 
 
 def _entry(name: str, kind: str, value: Mapping[str, Any]) -> dict[str, Any]:
