@@ -16,6 +16,7 @@ from musebench_tasks.api.submissions import Benchmarks, benchmark_problems, chec
 from musebench_tasks.api.verification import errata_words
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation import read_predictions, read_scorecard
+from musebench_tasks.evaluation.declared import declared_problems
 from musebench_tasks.evaluation.published import read_published
 from musebench_tasks.evaluation.strict_files import (
     prediction_problems,
@@ -156,11 +157,13 @@ def _config(file: Path, task: TaskConfig | None) -> str:
     config = read_run_config(file)
     if is_path(config.task) or "/" in config.task or "\\" in config.task:
         raise InputError(f'{file}, field "task": "{config.task}" is a path. A run names its task by name.')
-    if task is None and not (file.parent / TASK_FILE).is_file():
-        try:
-            load_task(config.task)
-        except InputError as problem:
-            raise InputError(f'{file}, field "task": {problem} One of your own: --task FILE.') from problem
+    try:
+        task = task or read_task(file.parent, config)
+    except InputError as problem:
+        if (file.parent / TASK_FILE).is_file():
+            raise
+        raise InputError(f'{file}, field "task": {problem} One of your own: --task FILE.') from problem
+    _refuse([f'{file}, field "{field}": {problem}' for field, problem in declared_problems(task, (), config)])
     return f"valid run configuration of {config.task} · {config.system.name}"
 
 

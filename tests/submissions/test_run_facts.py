@@ -46,11 +46,10 @@ def test_what_runs_write_is_accepted(task):
     assert wrong(config.model_copy(update={"media": config.media.model_copy(update={"modalities": None})}), task) == {}
 
 
-def test_dsp_and_models_with_tools_and_shorter_sound_are_accepted(tmp_path):
+def test_models_with_tools_and_with_shorter_sound_are_accepted(tmp_path):
     (tmp_path / "some.py").write_text(
         "def short(q): return 'A'\ndef tooled(q): return 'A'\nshort.max_audio_s = 12.5\ntooled.tools = ['search']\n"
     )
-    assert wrong(asked("mub_demo", model="dsp", conditions=["full"]), "mub_demo") == {}
     short = asked("hummusqa_demo", model=f"python:{tmp_path}/some.py:short")
     assert short.media.truncation == "audio after 12.5 s"
     tooled = asked("hummusqa_demo", model=f"python:{tmp_path}/some.py:tooled")
@@ -151,6 +150,9 @@ def test_boards_and_checks_look_at_it_alike(colours, run_folder, is_stored):
         colours.check(folder, is_stored=is_stored)
     assert 'run.yaml, field "decoding.temperature": should be from 0 to 100, found -1.0.' in str(caught.value)
     assert 'run.yaml, field "media.modalities": should be of T, in this order' in str(caught.value)
+    with pytest.raises(InputError) as alone:
+        api.validate(folder / "run.yaml", task=str(colours.task_file))
+    assert set(str(alone.value).splitlines()) <= set(str(caught.value).splitlines())
 
 
 def test_a_version_that_the_data_never_had_is_named(colours, run_folder):
