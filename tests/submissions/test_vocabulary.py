@@ -7,9 +7,9 @@ from fakes.submissions import edit_predictions
 
 from musebench_tasks import api
 from musebench_tasks.errors import InputError
-from musebench_tasks.evaluation.strict_files import prediction_problems
-from musebench_tasks.evaluation.vocabulary import FIELD_RULES, KNOWN_FLAGS, ROUTES, RULES
-from musebench_tasks.records import Audio, Condition, FieldAnswer, Prediction, Status
+from musebench_tasks.evaluation.strict_files import LONGEST_ANSWER, prediction_problems
+from musebench_tasks.evaluation.vocabulary import FIELD_RULES, KNOWN_FLAGS, ROUTES, RULES, VERSIONS
+from musebench_tasks.records import Audio, Condition, FieldAnswer, Parser, Prediction, Status
 
 
 def of_music(**answer):
@@ -27,6 +27,9 @@ FREE_TEXTS = [
     ({"finish_reason": "stop\x1b[2J"}, "finish_reason"),
     ({"finish_reason": "x" * 41}, "finish_reason"),
     ({"audio": Audio(route="by hand", seconds=1.0)}, "audio.route"),
+    ({"parser": Parser(method="rules", version="99")}, "parser.version"),
+    ({"parser": Parser(method="rules", version="0")}, "parser.version"),
+    ({"raw": "x" * (LONGEST_ANSWER + 1)}, "raw"),
     (of_music(rule="declared"), "parsed.tempo.rule"),
     (of_music(flags=("sorted by hand",)), "parsed.tempo.flags"),
 ]
@@ -35,6 +38,8 @@ CODES = [
     *({"flags": (flag,)} for flag in KNOWN_FLAGS),
     *(of_music(rule=rule, flags=("gaps",)) for rule in FIELD_RULES),
     *({"audio": Audio(route=route)} for route in ROUTES),
+    *({"parser": Parser(method="rules", version=version)} for version in VERSIONS),
+    {"raw": "x" * LONGEST_ANSWER},
     *({"finish_reason": each} for each in ("stop", "length", "MAX_TOKENS", "end_turn", "content-filter", "eos.token")),
 ]
 
