@@ -76,14 +76,13 @@ def write_text(path: Path, text: str) -> None:
 
 def not_written(path: Path, problem: OSError) -> MuseError:
     """Why `path` cannot be written, and what to do: MuseError where space is to be freed, else InputError."""
+    why = problem.strerror or problem
     if problem.errno in NO_ROOM:
         return MuseError(
-            f"{path}: no room to write ({problem.strerror}). What was written so far is kept; free some space and "
+            f"{path}: no room to write ({why}). What was written so far is kept; free some space and "
             "give the same command again."
         )
-    return InputError(
-        f"{path}: cannot be written ({problem.strerror}). Choose another place, or let yourself write there."
-    )
+    return InputError(f"{path}: cannot be written ({why}). Choose another place, or let yourself write there.")
 
 
 def link_or_copy(source: Path, target: Path) -> None:

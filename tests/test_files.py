@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import musebench_tasks
 from musebench_tasks.api.asked import run_name
 from musebench_tasks.bridges.exports.every_eval_ever import model_id
 from musebench_tasks.errors import InputError, MuseError
@@ -57,6 +58,13 @@ def test_a_medium_that_cannot_be_read_is_blamed_itself(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "link", lambda *_: (_ for _ in ()).throw(OSError(errno.EXDEV, "other device")))
     with pytest.raises(InputError, match="gone.wav: cannot be read"):
         link_or_copy(tmp_path / "gone.wav", tmp_path / "out" / "gone.wav")
+
+
+def test_no_other_module_words_it_anew():
+    """But for the standard output, which has no path."""
+    package = Path(musebench_tasks.__file__).parent
+    worded = (path for path in package.rglob("*.py") if "cannot be written ({" in path.read_text(encoding="utf-8"))
+    assert {path.relative_to(package).as_posix() for path in worded} == {"files.py", "cli/__init__.py"}
 
 
 ODD = ["", " ", ".", "..", "...", "../../evil", ".hidden", "a.", "nul", "CON.txt", "com1", "x" * 1000, "ü", "通义",

@@ -15,6 +15,7 @@ from musebench_tasks.api.submissions import Benchmarks, CheckedSubmission, check
 from musebench_tasks.errors import InputError, MuseError, nearest
 from musebench_tasks.evaluation.published import read_published
 from musebench_tasks.evaluation.strict_files import read_submission
+from musebench_tasks.files import not_written
 from musebench_tasks.inference.run_folder import RUN_FILE
 from musebench_tasks.pages.text import fit
 from musebench_tasks.records import (
@@ -160,7 +161,7 @@ def _put(place: Path, files: Mapping[str, bytes]) -> None:
     except OSError as problem:
         if (place / SUBMISSION_FILE).is_file():
             return  # another command was faster with the same
-        raise InputError(f"{place}: cannot be written ({problem.strerror}). Choose another folder.") from problem
+        raise not_written(place, problem) from problem
 
 
 def _require_own_place(out: Path, folder: Path) -> None:

@@ -21,7 +21,8 @@ from musebench_tasks.assembly.croissant import CROISSANT_FILE, croissant_text
 from musebench_tasks.assembly.parquet import FILE_NAME, Row, media_cell, write_shards
 from musebench_tasks.assembly.row_checks import check_rows, option_texts
 from musebench_tasks.assembly.schemas import CONFIGS, SCHEMAS, SPLIT, Schema, dataset_schema, stored_options
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.errors import InputError
+from musebench_tasks.files import not_written
 from musebench_tasks.resources import resource
 
 EVAL_FILE, CARD_FILE = "eval.yaml", "README.md"
@@ -58,7 +59,7 @@ def write_repository(
         _write(partial, schema, ordered, card, about)
         _put_in_place(partial, directory)
     except OSError as error:
-        raise MuseError(f"{directory}: cannot be written ({error.strerror or error}). Put that right.") from error
+        raise not_written(directory, error) from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return directory
@@ -77,9 +78,7 @@ def refuse_place(directory: Path) -> None:
     try:
         tempfile.TemporaryDirectory(dir=parent, prefix=".musebench-build-").cleanup()
     except OSError as error:
-        raise InputError(
-            f"{directory}: cannot be written ({error.strerror}). Choose another place, or let yourself write there."
-        ) from error
+        raise not_written(directory, error) from error
 
 
 def demo_about(dataset: str) -> About:

@@ -17,6 +17,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.files import not_written
 from musebench_tasks.inference.file_system import is_shared, refresh_listing
 from musebench_tasks.records import Response
 from musebench_tasks.records.wording import phrase
@@ -41,7 +42,7 @@ class Journal:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         except OSError as problem:
-            raise InputError(f"{path}: cannot be written ({problem.strerror}). Choose another --out.") from problem
+            raise not_written(path, problem) from problem
         self._cut_torn_line()
 
     def append(self, response: Response) -> None:
@@ -56,12 +57,12 @@ class Journal:
             self._write(line)
 
     def settle(self) -> None:
-        """Make sure that other machines see all that was written; MuseError where that turns out to have no room."""
+        """Make sure that other machines see all that was written; MuseError where that turns out to be impossible."""
         if self._is_shared and not self._closed:
             try:
                 os.fsync(self._file)
             except OSError as problem:
-                raise self._no_room(problem) from problem
+                raise not_written(self.path, problem) from problem
 
     def _write(self, line: bytes) -> None:
         before = os.fstat(self._file).st_size
@@ -74,13 +75,7 @@ class Journal:
                 os.ftruncate(self._file, before)
             except OSError:  # What is written next would hang on to half a line; opened again, the file is cut there.
                 self._close()
-            raise self._no_room(problem) from problem
-
-    def _no_room(self, problem: OSError) -> MuseError:
-        return MuseError(
-            f"{self.path}: no room to write ({problem.strerror}). Everything answered so far is kept; "
-            "free some space and run the same command again."
-        )
+            raise not_written(self.path, problem) from problem
 
     def close(self) -> None:
         """Close the file; a thread that still has an answer cannot write it."""

@@ -24,8 +24,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
-from musebench_tasks.errors import InputError, MuseError
-from musebench_tasks.files import NO_ROOM
+from musebench_tasks.files import not_written
 from musebench_tasks.inference.crashes import has_crashed, telling_crashes
 from musebench_tasks.inference.holder import Holder, read_holder, this_process
 from musebench_tasks.inference.locks import locked
@@ -56,9 +55,7 @@ class Leases:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
-            raise InputError(
-                f"{self.folder}: cannot be written ({problem.strerror}). Choose another --out."
-            ) from problem
+            raise not_written(self.folder, problem) from problem
         self._left_behind = self._dead_or_foreign()
         """Leases that lay here before this worker came, with whose they are: it did not live through their end."""
 
@@ -156,13 +153,13 @@ class Leases:
         except FileExistsError:
             return False
         except OSError as problem:
-            raise _no_room(path, problem) from problem
+            raise not_written(path, problem) from problem
         try:
             with os.fdopen(file, "w", encoding="utf-8") as handle:
                 handle.write(self._holder.text)
         except OSError as problem:
             path.unlink(missing_ok=True)
-            raise _no_room(path, problem) from problem
+            raise not_written(path, problem) from problem
         return True
 
     def _take_over(self, path: Path) -> bool:
@@ -293,12 +290,3 @@ def _add_incident(lease: Path, holder: Holder, how: str) -> None:
     if _read_incidents(path).get(holder.text, _LEFT) == _LEFT:
         with suppress(OSError), path.open("a", encoding="utf-8") as file:
             file.write(f"{holder.text} {how}\n")
-
-
-def _no_room(path: Path, problem: OSError) -> MuseError:
-    if problem.errno not in NO_ROOM:
-        return MuseError(f"{path}: cannot be written ({problem.strerror}). Everything answered so far is kept.")
-    return MuseError(
-        f"{path}: cannot be written ({problem.strerror}). Everything answered so far is kept; "
-        "free some space and run the same command again."
-    )

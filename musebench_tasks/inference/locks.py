@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from musebench_tasks.errors import MuseError
+from musebench_tasks.files import not_written
 
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
 
@@ -21,7 +22,7 @@ def locked(path: Path) -> Iterator[IO[bytes]]:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = path.open("a+b")
     except OSError as problem:
-        raise MuseError(f"{path.parent}: cannot be written ({problem.strerror}).") from problem
+        raise not_written(path.parent, problem) from problem
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)

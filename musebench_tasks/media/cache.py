@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.files import not_written
 from musebench_tasks.resources import cache_directory
 
 DECODER_VERSION = "6"
@@ -101,10 +102,7 @@ def write_in_one_step(path: Path, parts: Sequence[Part]) -> None:
 
 def cache_write_error(path: Path, error: OSError) -> CacheWriteError:
     """What the user reads when the cache takes nothing more."""
-    return CacheWriteError(
-        f"The media cache cannot be written ({path.parent}: {error.strerror or error}). "
-        "Free space there, or set MUSEBENCH_CACHE to another folder."
-    )
+    return CacheWriteError(f"{not_written(path.parent, error)} MUSEBENCH_CACHE names the folder of the media cache.")
 
 
 def read_entry(path: Path) -> Entry | None:

@@ -158,7 +158,7 @@ def test_no_room_for_more_answers_keeps_what_is_there(musebench, benchmark):
 
     done = run(musebench, "--out", "narrow", preexec_fn=small)
     assert done.returncode == 1
-    assert "Everything answered so far is kept" in one_line(done)
+    assert "What was written so far is kept" in one_line(done)
     (journal,) = Path(musebench.folder, "narrow").rglob("worker-0.jsonl")
     kept = journal.read_text()
     assert kept.count("\n") > 5

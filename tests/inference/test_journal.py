@@ -89,7 +89,7 @@ def test_a_full_disk_keeps_whole_lines_and_says_so(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "write", half_then_full)
-    with pytest.raises(MuseError, match=r"no room to write \(No space left on device\)\. Everything answered"):
+    with pytest.raises(MuseError, match=r"no room to write \(No space left on device\)\. What was written"):
         journal.append(response("b"))
     monkeypatch.undo()
     assert set(read_responses(tmp_path)) == {"a"}

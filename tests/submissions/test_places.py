@@ -71,5 +71,5 @@ def test_what_is_hidden_is_no_submission(colours, submission):
 
 def test_a_board_that_cannot_be_written_is_told(colours, run_folder):
     (colours.folder / "file").write_text("x")
-    with pytest.raises(InputError, match=r"cannot be written \(.*\)\. Choose another folder"):
+    with pytest.raises(InputError, match=r"cannot be written \(.*\)\. Choose another place"):
         add_to_leaderboard(run_folder, colours.folder / "file", submitter="Ada")
