@@ -26,6 +26,11 @@ class TaskData:
     is_whole: bool = True
     """Whether the items are all that the task has."""
 
+    def missing_media(self) -> tuple[list[str], int]:
+        """Paths of the items' media files that are not here, sorted, and how many files there should be."""
+        sources = {item.media.path: item.media for item in self.items if item.media and item.media.row is None}
+        return sorted(path for path, source in sources.items() if source.sha256 is None), len(sources)
+
 
 def load_data(
     task: TaskConfig, selection: str | None = None, *, offline: bool = False, asked_on: str | None = None

@@ -5,7 +5,7 @@ run.yaml holds what the log and the task tell; what neither tells is null.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,7 +43,7 @@ class Imported:
     left_null: tuple[str, ...]
     """Fields of run.yaml that the log does not tell."""
     warnings: tuple[str, ...]
-    """What the log says of itself that whoever uses its answers should know."""
+    """What whoever uses the run should know: of the log by its own word, of the data as they lie here."""
 
 
 def import_log(
@@ -83,7 +83,17 @@ def import_log(
         write_predictions(folder, matched.predictions)
         card = score_folder(folder, data=data)
         write_all_scores(Path(out))
-    return Imported(folder, card, matched.errors, tuple(_null_fields(asked)), log.warnings)
+    return Imported(folder, card, matched.errors, tuple(_null_fields(asked)), (*log.warnings, *_without_media(data)))
+
+
+def _without_media(data: TaskData) -> Iterator[str]:
+    """A line where the data here lack media: their hash is another one then."""
+    missing, count = data.missing_media()
+    if missing:
+        yield (
+            f"{data.task.task}: {len(missing)} of {count} media files are not here, so run.yaml tells of other data "
+            "than with them. To score that does no harm; for a submission, have them here and import again."
+        )
 
 
 def _name_of(log: Log, model: str | None) -> str:

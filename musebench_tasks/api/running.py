@@ -161,12 +161,11 @@ def _as_it_ended(stopped: str | None, budget: Budget | None) -> str | None:
 
 def _tell_missing_media(data: TaskData, listener: Listener) -> None:
     """Requests on media that are not there will end as media_unavailable: better known before than after."""
-    sources = {item.media.path: item.media for item in data.items if item.media is not None and item.media.row is None}
-    missing = sorted(path for path, source in sources.items() if source.sha256 is None)
+    missing, count = data.missing_media()
     if missing:
         from musebench_tasks.assembly.links import fetch_advice
 
-        text = f"{len(missing)} of {len(sources)} media files cannot be read; the first: {missing[0]}"
+        text = f"{len(missing)} of {count} media files cannot be read; the first: {missing[0]}"
         listener.noticed(data.task.task, text + fetch_advice(Path(missing[0])))
 
 

@@ -204,9 +204,23 @@ def test_what_lmms_eval_logs_of_its_own_tasks_fits_ours(name, tmp_path, monkeypa
     samples = [own_log(name, row, number) for number, row in enumerate(rows)]
     path = write_lines(tmp_path / f"20250102_030405_samples_{name}.jsonl", samples)
     imported = import_log("lmms_eval", path, task=name, out=tmp_path / "run", model="org/x", condition="full")
+    assert imported.warnings == ()
     predictions = [json.loads(line) for line in (imported.folder / "predictions.jsonl").read_text().splitlines()]
     assert [each["parsed"] for each in predictions] == [[each["option_order"][1]] for each in predictions]
     assert imported.card.counts[0].coverage == 1.0
+
+
+def test_rows_without_their_media_are_enough_to_score_and_that_is_told(tmp_path, monkeypatch):
+    monkeypatch.setenv("MUSEBENCH_DATA", str(tmp_path))
+    write, row_of = MAKERS["mmar"]
+    rows = [row_of(number) for number in range(2)]
+    write(tmp_path / "mmar", rows)
+    (tmp_path / "mmar" / rows[1]["audio_path"]).unlink()
+    path = write_lines(tmp_path / "x.jsonl", [own_log("mmar", row, number) for number, row in enumerate(rows)])
+    imported = import_log("lmms_eval", path, task="mmar", out=tmp_path / "run", model="org/x", condition="full")
+    assert imported.card.counts[0].coverage == 1.0
+    (line,) = imported.warnings
+    assert line.startswith("mmar: 1 of 2 media files are not here, so run.yaml tells of other data")
 
 
 def test_an_id_inside_a_cell_is_found(tmp_path):
