@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from musebench_tasks.cli.push import send_or_list
+from musebench_tasks.cli.push import looking_hub, refuse_beside_pending, send_or_show
 
 if TYPE_CHECKING:
     from musebench_tasks.api.publishing import Handover
@@ -34,7 +34,18 @@ def main(options: argparse.Namespace) -> int:
     from musebench_tasks.errors import InputError
 
     if options.pending:
-        return _pending(options.dry_run)
+        refuse_beside_pending(
+            {
+                "RUN": options.run,
+                "--to": options.to,
+                "--notes": options.notes,
+                "--submitter": options.submitter,
+                "--model-repo": options.model_repo,
+                "--dataset": options.dataset,
+                "--offline": options.offline,
+            }
+        )
+        return send_or_show("submission", options.dry_run, _send_waiting, _show_waiting)
     if options.run is None or options.to is None:
         raise InputError("Name a run and where it goes: musebench submit RUN --to ORG/REPO.")
     if options.dataset and not options.model_repo:
@@ -48,49 +59,68 @@ def main(options: argparse.Namespace) -> int:
         dataset=options.dataset,
         offline=options.offline,
     )
-    return _preview(handover, options.offline) if options.dry_run else _send(handover, options.offline)
+    if options.dry_run:
+        print(_shown(handover, options.offline))
+    elif options.offline:
+        print(_kept(handover))
+    else:
+        _send(handover)
+    return 0
 
 
-def _send(handover: Handover, offline: bool) -> int:
+def _send(handover: Handover) -> None:
     from musebench_tasks.api.publishing import send
-    from musebench_tasks.hub.connection import Hub, NotNowError
+    from musebench_tasks.hub.connection import Hub
     from musebench_tasks.hub.pending import or_keep
 
     def go() -> None:
-        if offline:
-            raise NotNowError("Nothing is sent with --offline.")
         for what, published in send(Hub(), handover):
             print(f"{what}: {_told(published.page, published.is_new)}")
 
     or_keep(go, "submission", handover.words, handover.details(), AGAIN)
-    return 0
+
+
+def _kept(handover: Handover) -> str:
+    """Put a submission into the queue: a sentence that says so."""
+    from musebench_tasks.hub.pending import keep, waits
+
+    keep("submission", handover.words, handover.details())
+    return waits(handover.words, AGAIN)
 
 
 def _told(page: str, is_new: bool) -> str:
     return page if is_new else f"{page} holds it already"
 
 
-def _preview(handover: Handover, offline: bool) -> int:
+def _shown(handover: Handover, offline: bool) -> str:
     from musebench_tasks.api.publishing import preview
-    from musebench_tasks.hub.connection import Hub, NotNowError, is_offline
+    from musebench_tasks.hub.connection import NotNowError
 
+    hub = None if offline else looking_hub()
+    note = "The Hub was not asked." if hub is None else ""
     try:
-        lines = list(preview(None if offline or is_offline() else Hub(), handover))
+        lines = list(preview(hub, handover))
     except NotNowError as fault:
-        lines = [f"({fault} Shown as for a repository without it.)", *preview(None, handover)]
-    print("\n".join(lines))
-    return 0
+        note, lines = str(fault), list(preview(None, handover))
+    first, *rest = lines
+    return "\n".join([first, *([f"({note} Shown as for a repository without it.)"] if note else []), *rest])
 
 
-def _pending(dry_run: bool) -> int:
-    from musebench_tasks.api.publishing import from_details, send
-    from musebench_tasks.hub.connection import Hub
+def _waiting(entry: Waiting) -> Handover:
+    from musebench_tasks.api.publishing import from_details
     from musebench_tasks.hub.pending import understood
 
-    def go(entry: Waiting) -> str:
-        with understood(entry):
-            handover = from_details(entry.details)
-        sent = list(send(Hub(), handover))
-        return ", ".join(_told(published.page, published.is_new) for _, published in sent)
+    with understood(entry):
+        return from_details(entry.details)
 
-    return send_or_list("submission", dry_run, go)
+
+def _send_waiting(entry: Waiting) -> str:
+    from musebench_tasks.api.publishing import send
+    from musebench_tasks.hub.connection import Hub
+
+    sent = send(Hub(), _waiting(entry))
+    return ", ".join([_told(published.page, published.is_new) for _, published in sent])
+
+
+def _show_waiting(entry: Waiting) -> str:
+    return _shown(_waiting(entry), offline=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,10 @@ _PASSWORD = re.compile(rb"://[^/\s:@'\"]+:[^/\s@'\"]+@")
 _NO_TEXT = (".parquet",)
 _CLIENTS = ("httpx", "httpcore", "requests", "urllib3")
 _LONGEST_WORDS = 200
+SENDING_S, LOOKING_S = 120.0, 10.0
+"""How long the Hub may be silent while something is sent, and where it is only asked what lies there."""
+TOLD_AFTER_S = 4.0
+"""A silence after which it is said what is being waited for."""
 
 
 class NotNowError(MuseError):
@@ -54,9 +59,9 @@ class Account(NamedTuple):
 
 
 class Hub:
-    """Calls of the Hub; every fault is a MuseError."""
+    """Calls of the Hub; every fault is a MuseError. `patience_s`: how long it may be silent."""
 
-    def __init__(self) -> None:
+    def __init__(self, patience_s: float = SENDING_S) -> None:
         import huggingface_hub
         import huggingface_hub.utils
 
@@ -64,6 +69,8 @@ class Hub:
         tools.logging.set_verbosity_error()
         if not sys.stderr.isatty():
             tools.disable_progress_bars()
+        self._patience_s = patience_s
+        huggingface_hub.get_session().timeout = patience_s  # the client of huggingface_hub waits for ever
         self._api: Any = huggingface_hub.HfApi()
         self.address: str = self._api.endpoint
 
@@ -95,7 +102,9 @@ class Hub:
     def state(self, repository: Repository, revision: str = "main") -> State:
         """What lies in a repository; MissingRepositoryError where there is none that this token may see."""
         with _explained(self.page(repository), "read"):
-            info = self._api.repo_info(repository.id, repo_type=repository.type, revision=revision)
+            info = self._api.repo_info(
+                repository.id, repo_type=repository.type, revision=revision, timeout=self._patience_s
+            )
             tree = self._api.list_repo_tree(repository.id, recursive=True, revision=info.sha, repo_type=repository.type)
             files = {each.path: _remote_file(each) for each in tree if hasattr(each, "blob_id")}
         return State(str(info.sha), files, bool(info.private))
@@ -233,7 +242,13 @@ def _remote_file(told: Any) -> RemoteFile:
 
 @contextmanager
 def _explained(page: str, doing: str, *, writes: bool = False) -> Iterator[None]:
-    """Turns what the client raises into a MuseError about `page`; tokens never come along."""
+    """Turns what the client raises into a MuseError about `page`; tokens never come along.
+
+    Where the Hub is silent for a while, a line on standard error says what is being waited for.
+    """
+    waiting = threading.Timer(TOLD_AFTER_S, _tell, [f"waiting for {page} (to {doing}) ..."])
+    waiting.daemon = True
+    waiting.start()
     try:
         yield
     except MuseError:
@@ -249,6 +264,12 @@ def _explained(page: str, doing: str, *, writes: bool = False) -> Iterator[None]
         if isinstance(error, OSError):
             raise MuseError(f"{error.filename}: cannot be read ({error.strerror}).") from None
         raise
+    finally:
+        waiting.cancel()
+
+
+def _tell(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def _known_fault(error: BaseException) -> BaseException | None:

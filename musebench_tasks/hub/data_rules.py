@@ -9,19 +9,25 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
+from musebench_tasks.assembly.croissant import CROISSANT_FILE
 from musebench_tasks.assembly.item_checks import check_repository
+from musebench_tasks.assembly.repository import EVAL_FILE
 from musebench_tasks.assembly.rules import Effect
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation.strict_files import read_errata
 from musebench_tasks.items.card import CARD, Config, card_head, read_configs
-from musebench_tasks.items.demonstration import is_demonstration
+from musebench_tasks.items.demonstration import SHOWN, is_demonstration
 from musebench_tasks.items.manifest import MANIFEST
 from musebench_tasks.records import ERRATA_FILE
+from musebench_tasks.tasks.yaml_tree import read_file
 
 SPLIT_NAME = re.compile(r"\w+(\.\w+)*")
 RIGHTS = (("license", "attribution"), ("song_license_url", "artist_name"))
 """Who may do what with a row, and whom to credit: the columns of this package, and those of HumMusQA."""
-BESIDE_THE_DATA = (CARD, "eval.yaml", ERRATA_FILE, "croissant.json", "LICENSE", "LICENSE.md", ".gitattributes")
+BESIDE_THE_DATA = (CARD, EVAL_FILE, ERRATA_FILE, CROISSANT_FILE, "LICENSE", "LICENSE.md", ".gitattributes")
+SENT_THOUGH_HIDDEN = (".gitattributes",)
+FILE_MANAGERS = ("__macosx", "thumbs.db", "desktop.ini", "icon\r")
+"""What Windows and macOS leave in folders unhidden, in lower case."""
 LINK_COLUMN, FETCHED = "platform_id", "media/"
 """Of a repository of links, and where `musebench data fetch` puts what they lead to."""
 _GOLD = ("answer", "correct_answer", "core_intent", "distractor_strategies", "distractor_1", "distractor_2",
@@ -37,14 +43,23 @@ _LINES_TOLD = 50
 def files_of(directory: Path) -> list[str]:
     """All files of a folder that may be sent, as paths in the repository.
 
-    Not those in hidden folders (version control, caches), nor media that were fetched by the links of a repository that
-    gives none away.
+    Not what is hidden or an operating system's (version control, caches, `.DS_Store`), but `.gitattributes`; nor media
+    that were fetched by the links of a repository that gives none away.
     """
-    found = (file.relative_to(directory) for file in directory.rglob("*") if file.is_file())
-    shown = sorted(path.as_posix() for path in found if not any(part.startswith(".") for part in path.parent.parts))
+    shown = sorted(
+        file.relative_to(directory).as_posix()
+        for file in directory.rglob("*")
+        if file.is_file() and not _is_of_the_system(file.relative_to(directory))
+    )
     if not any(path.startswith(FETCHED) for path in shown) or not _holds_links(directory, shown):
         return shown
     return [path for path in shown if not path.startswith(FETCHED)]
+
+
+def _is_of_the_system(path: Path) -> bool:
+    """Whether a path is hidden, or one that file managers leave in folders."""
+    parts = path.parts[:-1] if path.name in SENT_THOUGH_HIDDEN else path.parts
+    return any(part.startswith(".") or part.casefold() in FILE_MANAGERS for part in parts)
 
 
 def _holds_links(directory: Path, paths: Iterable[str]) -> bool:
@@ -61,7 +76,7 @@ def data_paths(directory: Path, configs: Mapping[str, Config]) -> dict[str, tupl
                 for patterns in config.patterns.values()
                 for pattern in patterns
                 for file in directory.glob(pattern)
-                if file.is_file()
+                if file.is_file() and not _is_of_the_system(file.relative_to(directory))
             )
         )
         for name, config in configs.items()
@@ -70,6 +85,8 @@ def data_paths(directory: Path, configs: Mapping[str, Config]) -> dict[str, tupl
 
 def check_directory(directory: Path, name: str) -> dict[str, tuple[str, ...]]:
     """The data files of a dataset folder that may be pushed as `name`; InputError with one line a problem otherwise."""
+    if not directory.is_dir():
+        raise InputError(f"{directory}: there is no such folder. Give one that `musebench data build` made.")
     if not (directory / CARD).is_file():
         raise InputError(f"{directory}: has no {CARD}. Give a folder that `musebench data build` made.")
     configs = read_configs(directory)
@@ -77,7 +94,7 @@ def check_directory(directory: Path, name: str) -> dict[str, tuple[str, ...]]:
         raise InputError(f"{directory / CARD}: declares no `configs`, so nobody could load it. Build the folder anew.")
     paths = data_paths(directory, configs)
     problems = [*_layout_problems(directory, name, configs, paths)]
-    problems += _name_problems(directory, name, paths)
+    problems += [*_name_problems(directory, name, paths), *_description_problems(directory)]
     if not problems:
         problems += _content_problems(directory, paths)
     if not problems:
@@ -122,6 +139,36 @@ def _name_problems(directory: Path, name: str, paths: Mapping[str, tuple[str, ..
     )
 
 
+def taken_name(repository: str) -> Iterator[str]:
+    """A note where a repository, ORG/NAME, is called as a benchmark is: only its owner knows whether it is the one."""
+    name = repository.partition("/")[2]
+    if name.casefold() in SHOWN:
+        yield (
+            f"{repository}: takes the name of the benchmark {name.casefold()}, and others will take it for that. Push "
+            "a set of your own under a name of its own."
+        )
+
+
+def _description_problems(directory: Path) -> Iterator[str]:
+    """Files about the data that nobody could read: eval.yaml and croissant.json."""
+    if (directory / EVAL_FILE).is_file():
+        try:
+            read_file(directory / EVAL_FILE)
+        except InputError as problem:
+            yield str(problem)
+    file = directory / CROISSANT_FILE
+    if file.is_file():
+        try:
+            told = json.loads(file.read_text(encoding="utf-8-sig"))
+        except json.JSONDecodeError as problem:
+            yield f"{file} line {problem.lineno}: is not JSON: {problem.msg}. Correct it, or build the folder anew."
+        except (ValueError, RecursionError) as problem:
+            yield f"{file}: is not JSON: {problem}. Correct it, or build the folder anew."
+        else:
+            if not isinstance(told, dict):
+                yield f"{file} line 1: should hold an object, found something else. Build the folder anew."
+
+
 def _content_problems(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
     head = card_head((directory / CARD).read_text(encoding="utf-8-sig"))
     if not head.get("license"):
@@ -154,7 +201,7 @@ def _errata_problems(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> I
             if each in ids:
                 yield f'{place}: "{each}" is retired, but still among the rows. Take it out of one of the two.'
         for each in erratum.rekeyed:
-            if each not in ids and each not in erratum.retired:
+            if each not in ids:
                 yield f'{place}: "{each}" is re-keyed, but no row is called so{nearest(each, ids)}. Correct the id.'
 
 

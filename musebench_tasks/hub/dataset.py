@@ -14,7 +14,7 @@ from musebench_tasks.errors import MuseError
 from musebench_tasks.hub.connection import Hub, refuse_tokens
 from musebench_tasks.hub.data_rules import check_directory, files_of, fits
 from musebench_tasks.hub.parcel import Content, Parcel, Repository, State, sorted_contents
-from musebench_tasks.hub.sending import Published, preview_lines, publish
+from musebench_tasks.hub.sending import Published, asked, preview_lines, publish
 from musebench_tasks.items.card import CARD, card_head, card_parts, read_configs
 from musebench_tasks.items.manifest import MANIFEST, FileEntry, Manifest, read_manifest, wrong_files
 
@@ -69,7 +69,7 @@ def dry_run_lines(hub: Hub | None, folder: DataFolder, *, private: bool) -> Iter
         made.append(_maker(hub, folder)(state))
         return made[0]
 
-    yield from preview_lines(hub, folder.repository, make, private=private)
+    yield from preview_lines(hub, folder.repository, asked(hub, folder.repository), make, private=private)
     yield f"\n{CARD}:"
     yield next(each for each in made[0].files if each.path == CARD).read().decode("utf-8-sig")
 

@@ -7,8 +7,8 @@ from functools import partial
 
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.hub.connection import Hub
-from musebench_tasks.hub.parcel import Content, Parcel, Repository, State, sorted_contents
-from musebench_tasks.hub.sending import Published, publish
+from musebench_tasks.hub.parcel import EMPTY, Content, Parcel, Repository, State, sorted_contents
+from musebench_tasks.hub.sending import Published, asked, preview_lines, publish
 from musebench_tasks.resources import METRICS, metric_file
 from musebench_tasks.version import __version__
 
@@ -39,9 +39,20 @@ def push_metrics(
     """Push each metric and tell of it; what lies there already is not sent again, so that a second try goes on."""
     for name in names:
         parcel = metric_parcel(name, organisation)
-        yield name, publish(hub, parcel.repository, partial(always, parcel), private=private)
+        yield name, publish(hub, parcel.repository, partial(_always, parcel), private=private)
 
 
-def always(parcel: Parcel, _: State) -> Parcel:
+def dry_run_lines(hub: Hub | None, names: Sequence[str], organisation: str, *, private: bool) -> Iterator[str]:
+    """What a push would send, without sending anything; a Hub that does not answer is asked no second time."""
+    note = ""
+    for name in names:
+        parcel = metric_parcel(name, organisation)
+        found = (EMPTY, note) if note else asked(hub, parcel.repository)
+        note = found[1]
+        yield from preview_lines(hub, parcel.repository, found, partial(_always, parcel), private=private)
+        yield ""
+
+
+def _always(parcel: Parcel, _: State) -> Parcel:
     """Whatever lies there: this is what should."""
     return parcel

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -15,6 +16,8 @@ from musebench_tasks.files import sha256_of
 RepositoryType = Literal["dataset", "model", "space"]
 _PAGES = {"dataset": "datasets/", "model": "", "space": "spaces/"}
 _BLOCK = 1 << 20
+SHOWN_DIGITS = 12
+"""Of a hash, so that a line fits on a terminal."""
 
 
 class Repository(NamedTuple):
@@ -138,15 +141,27 @@ def size_text(size: int) -> str:
 
 
 def parcel_lines(parcel: Parcel, state: State) -> Iterator[str]:
-    """Exactly what would be sent: message, then each file with size and hash, and what it is against `state`."""
+    """What would be sent: message, then each file with size and hash, and what it is against `state`."""
     yield f"message: {parcel.message}"
     yield from (f"         {line}" for line in parcel.description.splitlines())
-    width = max((len(each.path) for each in parcel.files), default=0)
-    for each in parcel.files:
+    common = _common_folder([each.path for each in parcel.files])
+    if common:
+        yield f"  in {common}"
+    names = [each.path.removeprefix(common) for each in parcel.files]
+    width = max(map(len, ["file", *names]))
+    yield f"  {'file':<{width}}  {'size':>9}  sha256"
+    for name, each in zip(names, parcel.files, strict=True):
         known = state.files.get(each.path)
         what = "new" if known is None else "unchanged" if each.is_same_as(known) else "changed"
-        yield f"  {each.path:<{width}}  {size_text(each.size):>9}  sha256 {each.sha256}  {what}"
+        yield f"  {name:<{width}}  {size_text(each.size):>9}  {each.sha256[:SHOWN_DIGITS]}  {what}"
     yield from (f"  {path}  is removed" for path in parcel.removed if path in state.files)
+
+
+def _common_folder(paths: Sequence[str]) -> str:
+    """The folder that all of several paths begin with, with its last `/`; empty for none."""
+    folders = [path.rpartition("/")[0].split("/") for path in paths]
+    common = takewhile(lambda parts: len(set(parts)) == 1, zip(*folders, strict=False))
+    return "".join(f"{parts[0]}/" for parts in common if parts[0]) if len(paths) > 1 else ""
 
 
 def repository_id(text: str, what: str) -> str:

@@ -87,11 +87,23 @@ def or_keep(send: Callable[[], T], kind: str, words: str, details: Mapping[str, 
     try:
         return send()
     except (NotNowError, ConflictError) as fault:
-        keep(kind, words, details)
-        raise MuseError(f"{fault} {words} waits in the queue; `{again}` sends it.") from fault
+        raise MuseError(f"{fault} {kept(kind, words, details, again)}") from fault
     except KeyboardInterrupt:
+        raise MuseError(f"Interrupted. {kept(kind, words, details, again)}") from None
+
+
+def kept(kind: str, words: str, details: Mapping[str, Any], again: str) -> str:
+    """Put something into the queue: a sentence that says so, or why it could not be kept there."""
+    try:
         keep(kind, words, details)
-        raise MuseError(f"Interrupted. {words} waits in the queue; `{again}` sends it.") from None
+    except MuseError as problem:
+        return f"{words} could not be kept for later either: {problem}"
+    return waits(words, again)
+
+
+def waits(words: str, again: str) -> str:
+    """Says that something is in the queue now."""
+    return f"{words} waits in the queue; `{again}` sends it."
 
 
 def send_waiting(kind: str, send: Callable[[Waiting], str]) -> Iterator[str]:
@@ -101,16 +113,31 @@ def send_waiting(kind: str, send: Callable[[Waiting], str]) -> Iterator[str]:
     """
     left: list[str] = []
     with locked(queue_folder().with_name(LOCK_FILE)):
-        for entry in list(waiting(kind)):
-            try:
-                done = send(entry)
-            except MuseError as fault:
-                left.append(f"{entry.words}: {without_tokens(str(fault))}")
-            else:
-                sent(entry)
-                yield f"{entry.words}: {done}"
+        for entry, done in _each(kind, send, left):
+            sent(entry)
+            yield f"{entry.words}: {done}"
     if left:
         raise MuseError("\n".join([*left, f"{len(left)} still waiting in {queue_folder()}."]))
+
+
+def show_waiting(kind: str, show: Callable[[Waiting], str]) -> Iterator[str]:
+    """What would be sent of all that waits of a kind. MuseError at the end where some could not be sent."""
+    left: list[str] = []
+    for entry, shown in _each(kind, show, left):
+        yield f"waiting: {entry.words}\n{shown}\n"
+    if left:
+        raise MuseError("\n".join([*left, f"{len(left)} would not be sent, of what waits in {queue_folder()}."]))
+
+
+def _each(kind: str, do: Callable[[Waiting], str], left: list[str]) -> Iterator[tuple[Waiting, str]]:
+    """What `do` says of each that waits; a line in `left` for each with which it fails."""
+    for entry in list(waiting(kind)):
+        try:
+            done = do(entry)
+        except MuseError as fault:
+            left.append(f"{entry.words}: {without_tokens(str(fault))}")
+        else:
+            yield entry, done
 
 
 def as_text(data: bytes) -> str:

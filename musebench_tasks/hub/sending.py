@@ -19,6 +19,8 @@ SHORT_WAIT_S = 2.0
 LONGEST_WAIT_S = 60.0
 """A Hub that asks for more is left alone: what was to be sent waits in the queue."""
 
+AS_NEW = "Shown as for a repository that is not there yet."
+
 Make = Callable[[State], Parcel]
 """From what lies there now to what should."""
 
@@ -62,17 +64,24 @@ def publish(hub: Hub, repository: Repository, make: Make, *, private: bool = Fal
     )
 
 
-def preview_lines(hub: Hub | None, repository: Repository, make: Make, *, private: bool) -> Iterator[str]:
-    """What `publish` would send, without sending anything; `hub` None or out of reach = as to an empty repository."""
-    state, note = EMPTY, "the Hub was not asked; shown as for a repository that is not there yet"
-    if hub is not None:
-        try:
-            state, note = hub.state_or_empty(repository), ""
-        except NotNowError as fault:
-            note = f"{fault} Shown as for a repository that is not there yet."
-    _require_private(hub.page(repository) if hub is not None else repository.page, state, private)
-    parcel = make(state)
+def asked(hub: Hub | None, repository: Repository) -> tuple[State, str]:
+    """What lies in a repository; where the Hub is not to be asked (None) or out of reach nothing, and why."""
+    if hub is None:
+        return EMPTY, f"The Hub was not asked. {AS_NEW}"
+    try:
+        return hub.state_or_empty(repository), ""
+    except NotNowError as fault:
+        return EMPTY, f"{fault} {AS_NEW}"
+
+
+def preview_lines(
+    hub: Hub | None, repository: Repository, found: tuple[State, str], make: Make, *, private: bool
+) -> Iterator[str]:
+    """What `publish` would send to what was `found` there (`asked`), without sending anything."""
+    state, note = found
     where = hub.page(repository) if hub is not None else repository.page
+    _require_private(where, state, private)
+    parcel = make(state)
     made = "" if state.commit else f", which would be made, {'private' if private else 'public'}"
     yield f"would be sent to {where}{made}"
     if note:

@@ -8,11 +8,12 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 
+import huggingface_hub
 import pytest
 from fakes.hub import STRANGER
 
 from musebench_tasks.errors import MuseError
-from musebench_tasks.hub import pending, sending
+from musebench_tasks.hub import connection, pending, sending
 from musebench_tasks.hub.connection import Hub
 from musebench_tasks.hub.parcel import Content, Parcel, Repository
 from musebench_tasks.hub.pending import keep, or_keep, send_waiting, waiting
@@ -171,3 +172,23 @@ def test_a_process_that_ends_between_uploading_and_committing(hub, tmp_path, sig
     assert again.returncode == 0
     assert "all hashes right" in said
     assert "manifest.json" in hub.repository("datasets", "ORG/hummusqa_demo").files
+
+
+@pytest.mark.parametrize("ask", [lambda hub: hub.state(Repository("dataset", "ORG/submissions")), Hub.account])
+def test_what_is_waited_for_is_told_and_not_for_ever(hub, board, monkeypatch, ask):
+    """A Hub that takes the question and says nothing."""
+    answers, told = threading.Event(), []
+    monkeypatch.setattr(connection, "TOLD_AFTER_S", 0.01)
+    monkeypatch.setattr(connection, "_tell", told.append)
+    monkeypatch.setattr(huggingface_hub.get_session(), "timeout", None)
+    hub.faults.order("*", "none", do=lambda: answers.wait(30))
+    with pytest.raises(connection.NotNowError, match=r"the Hub cannot be reached \(ReadTimeout"):
+        ask(Hub(patience_s=0.3))
+    answers.set()
+    assert len(told) == 1
+    assert told[0].startswith(f"waiting for {hub.url}")
+
+
+def test_a_hub_that_answers_at_once_is_waited_for_in_silence(hub, board, capsys):
+    Hub().state(Repository("dataset", "ORG/submissions"))
+    assert capsys.readouterr().err == ""

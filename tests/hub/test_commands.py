@@ -66,7 +66,7 @@ def test_a_run_is_validated_scored_and_handed_in(hub, command, run):
     from musebench_tasks.hub.parcel import Content
 
     for name, data in proposed.items():
-        assert name == "README.md" or f"sha256 {Content(name, data).sha256}" in shown.out
+        assert name == "README.md" or f"  {Content(name, data).sha256[:12]}  new" in shown.out
     assert "holds it already" in submit(command, run, "--notes", "a first try").out
     assert not waiting()
 
@@ -81,10 +81,13 @@ def test_what_cannot_be_sent_waits_until_it_can(hub, command, run, monkeypatch):
     assert "switched off here" in done.err
     assert "`musebench submit --pending` sends it" in done.err
     assert done.err.count("\n") == 1
-    assert submit(command, run).code == 1
+    kept = submit(command, run, "--offline")
+    assert kept.code == 0  # done as asked
+    assert kept.out.endswith("to ORG/submissions waits in the queue; `musebench submit --pending` sends it.\n")
     assert waiting() == ["submission"]
     listed = command("submit", "--pending", "--dry-run")
-    assert listed.out == "waiting: hummusqa_demo · random to ORG/submissions\n"
+    shown = submit(command, run, "--dry-run")
+    assert listed.out == f"waiting: hummusqa_demo · random to ORG/submissions\n{shown.out}\n"
     still = command("submit", "--pending")
     assert still.code == 1
     assert "still waiting" in still.err
@@ -133,6 +136,11 @@ def test_wrong_arguments_are_told_in_one_line(command, run, tmp_path):
         (["data", "push", tmp_path], "Name a folder and where it goes"),
         (["metrics", "push"], "Say where the metrics go"),
         (["metrics", "push", "cao", "--to", "ORG"], "nearest: caa"),
+        (["data", "push", tmp_path / "no", "--to", "ORG/x"], "no: there is no such folder"),
+        (["data", "push", tmp_path, "--pending"], "Leave out DIR."),
+        (["data", "push", "--pending", "--to", "ORG/x", "--private"], "Leave out --to, --private."),
+        (["metrics", "push", "caa", "--pending", "--dry-run"], "Leave out METRIC."),
+        (["submit", run, "--pending", "--offline"], "Leave out RUN, --offline."),
     ]:
         done = command(*arguments)
         assert told in done.err, arguments
@@ -162,10 +170,89 @@ def test_data_that_changed_in_the_queue_are_not_sent(hub, command, tmp_path, mon
     assert waiting() == ["data"]
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     (folder / "eval.yaml").write_text("name: Another\n")
-    done = command("data", "push", "--pending")
-    assert done.code == 1
-    assert "changed since it was to be pushed" in done.err
+    for more in (["--dry-run"], []):
+        done = command("data", "push", "--pending", *more)
+        assert done.code == 1
+        assert "changed since it was to be pushed" in done.err
+    folder.rename(tmp_path / "elsewhere_demo")
+    for more in (["--dry-run"], []):
+        done = command("data", "push", "--pending", *more)
+        assert (done.code, done.out) == (1, "")
+        assert f"{folder}: is no longer there. Put it back, or remove {queue_folder()}" in done.err
     assert not hub.store.repositories
+
+
+def test_what_waits_is_shown_as_it_was_first(hub, command, tmp_path, monkeypatch):
+    from huggingface_hub import constants
+
+    pushes = [
+        ["data", "push", demo_directory("hummusqa"), "--to", "ORG/set_demo", "--private"],
+        ["metrics", "push", "set_f1", "caa", "--to", "ORG"],
+    ]
+    for push in pushes:
+        with monkeypatch.context() as offline:
+            offline.setattr(constants, "HF_HUB_OFFLINE", True)
+            assert command(*push).code == 1
+        again = command(*push[:2], "--pending", "--dry-run")
+        assert again.code == 0
+        assert again.out.partition("\n")[2] == command(*push, "--dry-run").out + "\n"
+        assert {each.method for each in hub.requests} <= {"GET", "HEAD"}
+    assert "waiting: caa, set_f1 to ORG\n" in command("metrics", "push", "--pending", "--dry-run").out
+
+
+def test_where_nothing_can_be_kept_the_first_fault_is_told_too(hub, command, tmp_path, monkeypatch):
+    from huggingface_hub import constants
+
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    done = command("metrics", "push", "caa", "--to", "ORG")
+    assert (done.code, done.err.count("\n")) == (1, 1)
+    assert "the Hub is switched off here" in done.err
+    assert "caa to ORG could not be kept for later either: " in done.err
+    assert "entry.json: cannot be written" in done.err
+
+
+@pytest.mark.parametrize("is_off", [True, False], ids=["switched off", "out of reach"])
+def test_every_dry_run_shows_what_would_be_sent_without_the_hub(hub, command, run, monkeypatch, is_off):
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", is_off)
+    hub.faults.order("*", status=503, times=None)
+    for arguments in (
+        ["data", "push", demo_directory("hummusqa"), "--to", "ORG/set_demo"],
+        ["metrics", "push", "--to", "ORG"],
+        ["submit", run, "--to", "ORG/submissions"],
+    ):
+        hub.requests.clear()
+        done = command(*arguments, "--dry-run")
+        assert (done.code, done.err) == (0, "")
+        assert "Shown as for a repository" in done.out
+        assert "  README.md " in done.out or "  submission.yaml " in done.out
+        assert len(hub.requests) <= (0 if is_off else 1)  # a Hub that does not answer is asked no second time
+
+
+def test_lines_of_files_fit_on_a_terminal(hub, command, run):
+    hub.create("datasets", "ORG/submissions", {"README.md": b"x"})
+    for arguments in (
+        ["data", "push", demo_directory("mub"), "--to", "ORG/mub_demo"],
+        ["metrics", "push", "--to", "ORG"],
+        ["submit", run, "--to", "ORG/submissions"],
+    ):
+        lines = command(*arguments, "--dry-run").out.splitlines()
+        sent = [line for line in lines if line.endswith("  new")]
+        assert sent
+        assert max(map(len, sent)) <= 80
+
+
+def test_the_name_of_a_benchmark_is_not_taken_in_silence(hub, command, monkeypatch, tmp_path):
+    from musebench_tasks.hub import data_rules
+
+    monkeypatch.setattr(data_rules, "is_demonstration", lambda *_: False)
+    for name, is_told in (("mub", True), ("HumMusQA", True), ("mub_mine", False), ("mubs", False)):
+        done = command("data", "push", demo_directory("hummusqa"), "--to", f"ORG/{name}", "--dry-run")
+        assert done.code == 0
+        assert done.err.startswith(f"ORG/{name}: takes the name of the benchmark") is is_told
 
 
 @pytest.mark.slow

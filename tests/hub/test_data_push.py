@@ -117,7 +117,7 @@ def test_a_dry_run_tells_all_and_sends_nothing(hub, directory):
     assert "which would be made, private" in told
     folder = read_folder(directory, "ORG/mub")
     for each in folder.files:
-        assert f"sha256 {each.sha256}" in told
+        assert f"  {each.sha256[:12]}  new" in told
     assert CARD.strip() in told
     push(directory)
     told = "\n".join(dry_run_lines(Hub(), folder, private=False))

@@ -52,6 +52,32 @@ def test_files_in_hidden_folders_are_nobodys(directory):
     assert set(check_directory(directory, "set")) == {"default"}
 
 
+@pytest.mark.parametrize("folder", [".", "default", "__MACOSX/default"])
+@pytest.mark.parametrize("name", [".DS_Store", "._test.parquet", "Thumbs.db", "desktop.ini", ".env", "Icon\r"])
+def test_what_a_system_leaves_in_folders_is_never_sent_and_stops_nothing(directory, folder, name):
+    (directory / folder).mkdir(parents=True, exist_ok=True)
+    (directory / folder / name).write_bytes(b"\0\1Bud1")
+    assert files_of(directory) == ["README.md", "default/test.parquet"]
+    assert check_directory(directory, "set") == {"default": ("default/test.parquet",)}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("eval.yaml", "name: A\ntasks: [a\n", "eval.yaml line 3: is not YAML"),
+        ("eval.yaml", "- name\n", "eval.yaml line 1: should hold keys with values"),
+        ("eval.yaml", "name: A\nname: B\n", "eval.yaml line 2"),
+        ("croissant.json", '{\n"a": 1,\n', "croissant.json line 3: is not JSON"),
+        ("croissant.json", "{", "croissant.json line 1: is not JSON"),
+        ("croissant.json", "[]", "croissant.json line 1: should hold an object"),
+        ("croissant.json", "\ud800", "croissant.json: is not JSON"),
+    ],
+)
+def test_a_description_that_nobody_can_read_is_refused_by_file_and_line(directory, name, text, told):
+    (directory / name).write_bytes(text.encode("utf-8", "surrogatepass"))
+    assert told in refused(directory)
+
+
 def test_media_are_left_out_only_where_rows_lead_to_them_elsewhere(directory):
     (directory / "media").mkdir()
     (directory / "media" / "a.wav").write_bytes(b"RIFF")
@@ -123,7 +149,6 @@ def test_every_problem_of_a_folder_is_told_at_once(directory):
     ("errata", "told"),
     [
         ("retired: [b]\nrekeyed: [a]\n", None),
-        ("retired: [b]\nrekeyed: [b]\n", None),
         ("retired: [a]\n", '"a" is retired, but still among the rows'),
         ("rekeyed: [aa]\n", '"aa" is re-keyed, but no row is called so (nearest: a)'),
     ],
