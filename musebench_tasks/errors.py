@@ -67,6 +67,11 @@ def closest(name: str, known: Iterable[str]) -> str | None:
     return same or next(iter(difflib.get_close_matches(name, names, n=1, cutoff=0.5)), None)
 
 
+def counted(number: int, one: str, several: str | None = None) -> str:
+    """`1 item`, `2 items`, `3 media`."""
+    return f"{number} {one if number == 1 else several or one + 's'}"
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """` (nearest: …)` for the known name closest to `name`, or the empty string."""
     match = closest(name, known)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from musebench_tasks.errors import counted
 from musebench_tasks.inference import TaskPlan, read_responses
 from musebench_tasks.inference.asking import answers_in
 from musebench_tasks.inference.plan_of_task import Answered
@@ -99,8 +100,7 @@ def prefix_lines(run: Path, models: Sequence[str], wanted: Sequence[Checks] = ()
         for folder in places:
             reasons = Counter(use.reason for _, use in _uses(folder) if use.reason and use.reason != NO_SHARED_MEDIA)
             for reason, count in sorted(reasons.items()):
-                prompts = "prompt" if count == 1 else "prompts"
-                yield f"{folder.name} · {model}", f"{count} {prompts} read whole, which takes longer: {reason}"
+                yield f"{folder.name} · {model}", f"{counted(count, 'prompt')} read whole, which takes longer: {reason}"
 
 
 def _told_of(checks: Checks, folders: Sequence[Path]) -> Iterator[str]:

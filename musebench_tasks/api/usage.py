@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from musebench_tasks.errors import counted
 from musebench_tasks.inference.usage import Usage
 
 _IN_PLACE = re.compile(r"server: \S+ answered in place of (?P<silent>\S+)")
@@ -30,7 +31,7 @@ def remarks(usages: Sequence[Usage]) -> Iterator[tuple[str, str]]:
         where = f"{usage.task} · {usage.model}"
         for violation, count in sorted(usage.violations.items()):
             what = "called a tool, which none was offered" if violation == "tool_call" else violation
-            yield where, f"{count} {'answer' if count == 1 else 'answers'} broke the protocol: {what}"
+            yield where, f"{counted(count, 'answer')} broke the protocol: {what}"
         for note, count in sorted(usage.notes.items()):
             if _IN_PLACE.match(note):
                 continue
@@ -45,7 +46,7 @@ def _replaced(usages: Sequence[Usage]) -> Iterator[tuple[str, str]]:
             if match := _IN_PLACE.match(note):
                 counts[usage.model, match["silent"]] += count
     for (model, silent), count in sorted(counts.items()):
-        answers = "1 answer" if count == 1 else f"{count} answers"
+        answers = counted(count, "answer")
         yield model, f"{silent} did not answer all that it was asked: {answers} came from another server in its place"
 
 

@@ -14,7 +14,7 @@ from musebench_tasks.api.judging import JUDGE_FILE, read_judge_replies
 from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.api.submissions import Benchmarks, benchmark_problems, check_submission, doubtful_answers
 from musebench_tasks.api.verification import errata_words
-from musebench_tasks.errors import InputError
+from musebench_tasks.errors import InputError, counted
 from musebench_tasks.evaluation import read_predictions, read_scorecard
 from musebench_tasks.evaluation.declared import declared_problems
 from musebench_tasks.evaluation.published import read_published
@@ -110,7 +110,8 @@ def _submission(folder: Path, benchmarks: Benchmarks, *, is_stored: bool = False
     checked = check_submission(folder, benchmarks, is_stored=is_stored)
     moved = errata_words(checked.stored, checked.card, has_rekeyed=bool(benchmarks.rekeyed(checked.data.task)))
     return (
-        f"valid submission of {checked.card.task} · {checked.card.system}, {len(checked.predictions)} predictions, "
+        f"valid submission of {checked.card.task} · {checked.card.system}, "
+        f"{counted(len(checked.predictions), 'prediction')}, "
         f"by {checked.submission.submitter} (scorer {checked.card.scorer_version})"
         f"{f', {moved}' if moved else ''}"
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from musebench_tasks.cli.data_items import DATASETS
+from musebench_tasks.errors import InputError, MuseError, counted
 
 if TYPE_CHECKING:
     from musebench_tasks.assembly.making import BuildSettings, Built
@@ -68,7 +69,6 @@ def build_data(options: argparse.Namespace) -> int:
     """Build a dataset repository and say what came out."""
     from musebench_tasks.assembly.demos import build_demo, is_demo
     from musebench_tasks.assembly.making import build_dataset
-    from musebench_tasks.errors import InputError
     from musebench_tasks.tasks import load_task
 
     if options.processes < 1:
@@ -93,8 +93,6 @@ def build_data(options: argparse.Namespace) -> int:
 
 def _refuse_contradictions(options: argparse.Namespace) -> None:
     """InputError for a flag that would change nothing."""
-    from musebench_tasks.errors import InputError
-
     sheet = _of_sheets(options)
     archive = [
         flag
@@ -133,7 +131,6 @@ def _of_sheets(options: argparse.Namespace) -> list[str]:
 def _task_beside(source: Path) -> str:
     """The one task file in the folder of the sheet."""
     from musebench_tasks.assembly.about import ABOUT_FILE
-    from musebench_tasks.errors import InputError
 
     if not source.exists():
         raise InputError(f"{source}: no such file or folder. Give the folder that holds the table and its media.")
@@ -151,7 +148,6 @@ def _assemble(options: argparse.Namespace) -> int:
     # Its flags are declared above, not by that module: the command line starts without pyarrow.
     from musebench_tasks.assembly.making import refuse_replacing
     from musebench_tasks.assembly.mub.command import build_mub
-    from musebench_tasks.errors import InputError
 
     if options.source is not None:
         raise InputError(f"--mub builds from an archive alone: leave out {options.source}.")
@@ -164,7 +160,6 @@ def _assemble(options: argparse.Namespace) -> int:
 def _settings(options: argparse.Namespace) -> BuildSettings:
     from musebench_tasks.assembly.making import BuildSettings
     from musebench_tasks.assembly.medium import MediaSettings
-    from musebench_tasks.errors import InputError
 
     limits = (("--audio-kbps", options.audio_kbps, KBPS_RANGE), ("--max-pixels", options.max_pixels, PIXELS_RANGE))
     for flag, value, (least, most) in limits:
@@ -195,7 +190,6 @@ def _source(text: str, *, offline: bool) -> Path:
 def fetch_data(options: argparse.Namespace) -> int:
     """Fetch linked media; exit 1 where some could not be had."""
     from musebench_tasks.assembly.links import fetch_links
-    from musebench_tasks.errors import MuseError
     from musebench_tasks.media import shared_cache
     from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, shared_process
     from musebench_tasks.media.fetch import Fetcher
@@ -227,8 +221,7 @@ def _progress() -> Iterator[Callable[[str, int, int], None]]:
 def _print(built: Built) -> None:
     for note in built.notes:
         print(f"note  {note}")
-    media = "medium" if built.media == 1 else "media"
     print(f"{'repository':<19}{built.directory}")
-    print(f"{'rows':<19}{built.rows}, {built.media} {media}, version {built.version}")
+    print(f"{'rows':<19}{built.rows}, {counted(built.media, 'medium', 'media')}, version {built.version}")
     print(f"{'data_sha256':<19}{built.data_sha256}")
     print(f"{'references_sha256':<19}{built.references_sha256}")

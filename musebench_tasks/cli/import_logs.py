@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from musebench_tasks.cli.arguments import folder, positive, share
+from musebench_tasks.errors import counted
 
 if TYPE_CHECKING:
     from musebench_tasks.records import Scorecard
@@ -42,7 +43,6 @@ def main(options: argparse.Namespace) -> int:
     """Import, print the table and what is not known."""
     from musebench_tasks import api
     from musebench_tasks.cli.run import exit_code
-    from musebench_tasks.pages.numbers import counted
     from musebench_tasks.reports import print_tables
 
     imported = api.import_log(
@@ -71,7 +71,6 @@ def main(options: argparse.Namespace) -> int:
 
 def _tell_missing(card: Scorecard, *, is_part: bool) -> None:
     """How many planned requests the log does not hold; `is_part`: whether it was said which items were asked."""
-    from musebench_tasks.pages.numbers import counted
     from musebench_tasks.records import Status
 
     counts = [each for each in card.counts if each.field is None]

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from musebench_tasks.cli.arguments import name
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.errors import InputError, MuseError, counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,8 +77,7 @@ def _build(options: argparse.Namespace) -> int:
     for each in outcome.moved:
         print(f"scored anew, the data changed since: {each}")
     left_out = f", {outcome.n_left_out} left out" if outcome.n_left_out else ""
-    noun = "submission" if outcome.n_submissions == 1 else "submissions"
-    print(f"leaderboard  {outcome.page} ({outcome.n_submissions} {noun}{left_out})")
+    print(f"leaderboard  {outcome.page} ({counted(outcome.n_submissions, 'submission')}{left_out})")
     if not outcome.n_submissions:
         return InputError.exit_code
     return MuseError.exit_code if outcome.refused else 0

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from musebench_tasks.errors import counted
 from musebench_tasks.models.ping import Ladder, Ping, State
 from musebench_tasks.reports.terminal import make_console, print_trimmed
 
@@ -84,5 +85,4 @@ def _summary(found: Ping) -> str:
     warnings = sum(finding.state is State.WARN for finding in found.findings)
     if not warnings:
         return "All that a run sends arrives."
-    things = "thing" if warnings == 1 else "things"
-    return f"{warnings} {things} would change scores: see the lines that begin with warn."
+    return f"{counted(warnings, 'thing')} would change scores: see the lines that begin with warn."

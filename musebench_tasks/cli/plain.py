@@ -21,11 +21,6 @@ def lines_of(text: object) -> str:
     return "\n".join(map(one_line, str(text).split("\n")))
 
 
-def counted(number: int, one: str, several: str | None = None) -> str:
-    """`1 item`, `2 items`, `3 media`."""
-    return f"{number} {one if number == 1 else several or one + 's'}"
-
-
 def exact_json(value: Any) -> str:
     """`value` as JSON from which every text is read again as it was, bytes that are no UTF-8 among them."""
     return _NO_TEXT.sub(_written_out, json.dumps(value, indent=1, ensure_ascii=False))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from musebench_tasks.cli.arguments import share
-from musebench_tasks.errors import InputError
+from musebench_tasks.errors import InputError, counted
 
 if TYPE_CHECKING:
     from musebench_tasks.api import EstimateScores
@@ -86,7 +86,6 @@ def _score_run(options: argparse.Namespace) -> int:
 def _score_files(options: argparse.Namespace) -> int:
     from musebench_tasks import api
     from musebench_tasks.evaluation.against_mir_eval import compare_with_mir_eval, without_peer
-    from musebench_tasks.pages.numbers import counted
     from musebench_tasks.reports.estimates import print_against, print_scores
 
     write = api.estimates_writer(options.out)
@@ -122,7 +121,6 @@ def _tell(lines: Sequence[str]) -> None:
 def _exit_code(scores: EstimateScores, asked: float | None) -> int:
     """2 where references could not be used, 3 where too few recordings have an estimate, else 0."""
     from musebench_tasks.api import MIN_COVERAGE
-    from musebench_tasks.pages.numbers import counted
 
     if scores.problems:
         found = counted(len(scores.problems), "problem")

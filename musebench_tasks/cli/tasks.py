@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from musebench_tasks.cli.plain import counted, lines_of, one_line
+from musebench_tasks.cli.plain import lines_of, one_line
+from musebench_tasks.errors import InputError, counted
 
 if TYPE_CHECKING:
     from musebench_tasks.items import DataCheck
@@ -68,7 +69,6 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from musebench_tasks.errors import InputError
     from musebench_tasks.items import check_data
     from musebench_tasks.items.problems import few_lines
     from musebench_tasks.resources import yaml_configs
@@ -98,7 +98,6 @@ def _check(options: argparse.Namespace) -> int:
 
 def _loaded(places: Sequence[str | Path]) -> tuple[list[TaskConfig], list[str]]:
     """The tasks of all valid files, those of groups included, each once; and why a group's cannot be loaded."""
-    from musebench_tasks.errors import InputError
     from musebench_tasks.tasks import load_tasks, task_files
 
     tasks: dict[str, TaskConfig] = {}
@@ -125,7 +124,6 @@ def _harness_problems() -> list[str]:
 
 def _export(options: argparse.Namespace) -> int:
     from musebench_tasks.bridges.export import chosen_tasks, exported_tree, tree_folder, write_tree
-    from musebench_tasks.errors import InputError
     from musebench_tasks.tasks.index import ENVIRONMENT
 
     if options.tasks and not options.to:
@@ -136,7 +134,7 @@ def _export(options: argparse.Namespace) -> int:
         tree = exported_tree(harness, tasks)
         write_tree(folder, tree)
         count = sum(path.endswith(".yaml") and "/" in path and "/_" not in path for path in tree)
-        print(f"{folder}: {count} task files of {len(tasks)} task{'s' if len(tasks) > 1 else ''}")
+        print(f"{folder}: {counted(count, 'task file')} of {counted(len(tasks), 'task')}")
     if files:
         print(f"where the harness runs: export {ENVIRONMENT}={shlex.quote(os.pathsep.join(map(str, files)))}")
     return 0
@@ -144,7 +142,6 @@ def _export(options: argparse.Namespace) -> int:
 
 def _path(options: argparse.Namespace) -> int:
     from musebench_tasks.bridges.export import tree_folder
-    from musebench_tasks.errors import InputError
 
     folder = tree_folder(options.harness)
     if not folder.is_dir():
@@ -155,7 +152,6 @@ def _path(options: argparse.Namespace) -> int:
 
 def _prompt_problems(task: TaskConfig) -> list[str]:
     """Why the task's template cannot be used, if it cannot: not there, or not written as templates are."""
-    from musebench_tasks.errors import InputError
     from musebench_tasks.prompts import prompt_identity
 
     try:

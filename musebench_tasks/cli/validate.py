@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from musebench_tasks.cli.plain import exact_json, lines_of
+from musebench_tasks.errors import InputError, counted
 
 if TYPE_CHECKING:
     from musebench_tasks.api.validation import Found
@@ -35,7 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Check every file; say what it is, or all that is wrong."""
     from musebench_tasks.api.validation import validate_each
-    from musebench_tasks.errors import InputError
 
     told: list[dict[str, object]] = []
     faulty = 0
@@ -52,7 +52,7 @@ def main(options: argparse.Namespace) -> int:
         gathered = [each for each in found if each.is_submission]
         if len(found) > 1 and not options.json:
             wrong = sum(bool(each.problems) for each in gathered)
-            print(f"{file}: {len(gathered)} submissions, {wrong or 'none'} with faults")
+            print(f"{file}: {counted(len(gathered), 'submission')}, {wrong or 'none'} with faults")
     if options.json:
         print(exact_json(told))
     return InputError.exit_code if faulty else 0

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from musebench_tasks.errors import nearest
+from musebench_tasks.errors import counted, nearest
 from musebench_tasks.evaluation.read_answers import line_status
 from musebench_tasks.records import MUSIC_FIELDS, Item, Kind, Prediction, Status
 from musebench_tasks.records.wording import shown
@@ -62,7 +62,7 @@ def _choice(prediction: Prediction, item: Item, known: tuple[str, ...]) -> Probl
     if len(set(parsed)) < len(parsed):
         yield "parsed", "names an option twice. Keep one."
     if item.kind is Kind.SINGLE and len(parsed) != 1:
-        yield "parsed", f"holds {len(parsed)} options; a single-select answer is exactly one, else unparsed."
+        yield "parsed", f"holds {counted(len(parsed), 'option')}; a single-select answer is exactly one, else unparsed."
 
 
 def _probabilities(prediction: Prediction, item: Item, known: tuple[str, ...]) -> Problems:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from musebench_tasks.errors import closest
+from musebench_tasks.errors import closest, counted
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.records import LETTERS, Kind, Option, make_options, shuffled_order
@@ -58,7 +58,7 @@ def _count_faults(benchmark: str, count: int) -> Iterator[str]:
     fewest, most = OPTION_COUNTS.get(benchmark.removesuffix("_demo"), ANY_COUNT)
     if not fewest <= count <= most:
         wanted = str(fewest) if fewest == most else f"{fewest} to {most}"
-        yield f"has {count} {'option' if count == 1 else 'options'}, should have {wanted}."
+        yield f"has {counted(count, 'option')}, should have {wanted}."
 
 
 def _equal_options(texts: Sequence[str]) -> Iterator[str]:
@@ -125,8 +125,8 @@ def check_gold(benchmark: str, kind: Kind, right: list[str], options: tuple[Opti
     if kind is Kind.MULTI and benchmark.removesuffix("_demo") == "musebench":
         count, faults = len(right), []
         if not 2 <= count <= 4:
-            plural = "option is" if count == 1 else "options are"
-            faults.append(f"{count} {plural} right, should be 2 to 4 in a multi-select item of musebench (MB-02).")
+            found = counted(count, "option is", "options are")
+            faults.append(f"{found} right, should be 2 to 4 in a multi-select item of musebench (MB-02).")
         if len(options) - count < 2:
             wanted = "at least 2 should be wrong in musebench (MB-02)."
             faults.append(f"{count} of {len(options)} options are right; {wanted}")

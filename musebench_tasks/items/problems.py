@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.errors import InputError, counted
 
 MOST_LINES = 50
 """Problems that are spelled out; the rest is counted."""
@@ -71,5 +71,5 @@ class Problems:
 def few_lines(lines: Sequence[str]) -> list[str]:
     """The first of `lines`, and how many there are beside them."""
     rest = len(lines) - MOST_LINES
-    more = [f"and {rest} more problem{'' if rest == 1 else 's'}."] if rest > 0 else []
+    more = [f"and {counted(rest, 'more problem')}."] if rest > 0 else []
     return [*lines[:MOST_LINES], *more]

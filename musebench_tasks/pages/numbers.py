@@ -29,11 +29,6 @@ def p_text(p_value: float | None) -> str:
     return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
 
 
-def counted(count: int, noun: str) -> str:
-    """`1 recording`, `2 recordings`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
 def interval_text(interval: Interval | None, digits: int = 2) -> str:
     """`0.32 to 0.60`; empty for None. The word, because a dash could be read as a minus."""
     if interval is None:

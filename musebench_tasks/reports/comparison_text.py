@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from musebench_tasks.errors import counted
 from musebench_tasks.files import write_text
 from musebench_tasks.pages.numbers import interval_text, p_text, signed_text, value_text
 from musebench_tasks.records import Interval
@@ -125,7 +126,13 @@ def _flip_grid(comparison: Comparison, flips: Sequence[Flip]) -> Grid:
 def _notes(comparison: Comparison) -> list[str]:
     notes = list(comparison.notes)
     if comparison.n_unshared:
-        notes.append(f"{comparison.n_unshared} items that only one of them was asked are left out")
+        notes.append(
+            counted(
+                comparison.n_unshared,
+                "item that only one of them was asked is left out",
+                "items that only one of them was asked are left out",
+            )
+        )
     for slices in comparison.slices:
         n_tested = sum(line.p_holm is not None for line in slices.lines)
         if n_tested > 1:

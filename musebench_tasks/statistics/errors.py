@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.errors import InputError, counted
 from musebench_tasks.records import Interval
 from musebench_tasks.statistics.clusters import Clusters, FloatArray, Values, as_values, cluster_codes
 from musebench_tasks.values.settings import plain_errors, require_share
@@ -54,7 +54,7 @@ class Estimate(NamedTuple):
     def warning(self) -> str | None:
         """What a reader must know about the error, or None."""
         if 0 < self.n_clusters < FEW_CLUSTERS:
-            return f"only {self.n_clusters} clusters: the standard error is itself uncertain"
+            return f"only {counted(self.n_clusters, 'cluster')}: the standard error is itself uncertain"
         return None
 
 

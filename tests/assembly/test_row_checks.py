@@ -73,7 +73,7 @@ def test_multi_select_has_two_to_four_correct(musebench_row):
 
 def test_at_least_two_options_are_wrong(musebench_row):
     row = musebench_row(correct=("One", "Two", "Three"), wrong=("Four",), kind="multi")
-    assert "1 wrong options. Give at least 2." in only_line("musebench", row)
+    assert "1 wrong option. Give at least 2." in only_line("musebench", row)
 
 
 @pytest.mark.parametrize("count", [2, 8])

@@ -8,6 +8,7 @@ from itertools import combinations
 from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.rules.question import Demands, Question
 from musebench_tasks.assembly.rules.words import plain_words
+from musebench_tasks.errors import counted
 from musebench_tasks.records.wording import shown
 from musebench_tasks.values.option_text import comparable
 
@@ -26,12 +27,10 @@ def option_flaws(question: Question, demands: Demands) -> Iterator[Flaw]:
     column = question.columns[1]
     count = len(question.options)
     if count not in demands.option_counts:
-        yield Flaw(
-            "OPTION_COUNT", column, f"{count} option{'' if count == 1 else 's'} found.", f"Give {demands.counts_text}."
-        )
+        yield Flaw("OPTION_COUNT", column, f"{counted(count, 'option')} found.", f"Give {demands.counts_text}.")
     wrong = count - len(question.right)
     if question.right and wrong < demands.fewest_wrong:
-        yield Flaw("FEW_WRONG", column, f"{wrong} wrong options.", f"Give at least {demands.fewest_wrong}.")
+        yield Flaw("FEW_WRONG", column, f"{counted(wrong, 'wrong option')}.", f"Give at least {demands.fewest_wrong}.")
     words = [plain_words(text) for text in question.options]
     yield from duplicate_options(question.options, words, column)
     yield from alike_options(question.options, words, column)

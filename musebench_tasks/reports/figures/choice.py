@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from musebench_tasks.errors import counted
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.choice_metrics import accuracy
 from musebench_tasks.evaluation.measurement import Measurement
@@ -27,13 +28,13 @@ def set_figure(material: Material) -> Iterator[Figure]:
         return
     n = spots[0].upwards.n
     drawn = (*spots, *_set_baselines(material))
+    items = f"{counted(n, 'item')} with several right options"
     numbers = [f"{s.name}: precision {number_words(s.upwards)}, recall {number_words(s.across)}" for s in drawn]
     words = Words(
         "precision-recall",
         _set_title(spots),
-        sentence(f"{n} items with several right options. {'; '.join(numbers)}"),
-        f"Set precision and recall, averaged over {n} items with several right options; lines are 95 % intervals."
-        + material.left_out(),
+        sentence(f"{items}. {'; '.join(numbers)}"),
+        f"Set precision and recall, averaged over {items}; lines are 95 % intervals." + material.left_out(),
     )
     sides = ("chooses too little", "chooses too much")
     yield draw_square(drawn, "recall", "precision", sides, words, material.prefix("sets"))
