@@ -44,11 +44,11 @@ def push_metrics(
 
 def dry_run_lines(hub: Hub | None, names: Sequence[str], organisation: str, *, private: bool) -> Iterator[str]:
     """What a push would send, without sending anything; a Hub that does not answer is asked no second time."""
-    note = ""
+    is_silent = False
     for name in names:
         parcel = metric_parcel(name, organisation)
-        found = (EMPTY, note) if note else asked(hub, parcel.repository)
-        note = found[1]
+        found = (EMPTY, "") if is_silent else asked(hub, parcel.repository)
+        is_silent = is_silent or bool(found[1])
         yield from preview_lines(hub, parcel.repository, found, partial(_always, parcel), private=private)
         yield ""
 
