@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.assembly.about import About
-from musebench_tasks.assembly.drafts import Draft
+from musebench_tasks.assembly.drafts import RIGHTS, Draft
 from musebench_tasks.assembly.features import Column, ColumnType
 from musebench_tasks.assembly.schemas import Schema
 from musebench_tasks.assembly.sheet import Faults, media_sources
@@ -86,6 +86,7 @@ def read_choice_drafts(
     medium = mapping.get("media", ("",))[0]
     options = mapping.get("options") or (*mapping.get("answer", ()), *mapping.get("distractors", ()))
     faults.names = {**mapping, "options": options, "audio": (medium,), "video": (medium,)}
+    faults.answers = (task.columns.answer or "answer",)
     read = read_items(task, task.task, _with_names(table, medium) if links else table, problems)
     references = build_references(task, task.task, table, read.by_id, problems, read.faulty)
     _take_over(problems, table, faults)
@@ -93,10 +94,10 @@ def read_choice_drafts(
     drafts = []
     for each in read.sound:
         row = _row(each, references.get(each.item.id), about)
-        for name in ("license", "attribution"):
+        for name in RIGHTS:
             if row[name] is None:
                 text = "is empty. Map a column to it in the task, or say it once for all rows in about.yaml."
-                faults.add(each.position, name, text)
+                faults.add(each.position, name, text, "RIGHTS")
         drafts.append(Draft(each.position, row, sources[each.position]))
     return drafts
 

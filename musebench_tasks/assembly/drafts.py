@@ -1,20 +1,22 @@
 """Rows of a sheet as rows of a dataset, before their media are made.
 
 The sheet has the dataset's own columns (others are mapped by `columns` in about.yaml). For people who fill in
-spreadsheets, musebench's lists may be spread over columns: `correct_1` …, `distractor_1` … and `strategy_1` ….
+spreadsheets, musebench's lists may be spread over columns: `correct_1` …, `distractor_1` … and `strategy_1` …. A row
+with faults is a draft too, so that all of them are told at once.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.about import About
-from musebench_tasks.assembly.features import MEDIA_TYPES, Column, ColumnType
+from musebench_tasks.assembly.features import Column, ColumnType
 from musebench_tasks.assembly.links import LINK_NAMES
+from musebench_tasks.assembly.listed_options import CHOICES, STAND_IN, listed_choices
 from musebench_tasks.assembly.schemas import Schema, choice_columns
-from musebench_tasks.assembly.sheet import Faults, media_sources, note_unused
+from musebench_tasks.assembly.sheet import ANSWER_COLUMNS, Faults, media_sources, note_unused
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
@@ -22,9 +24,12 @@ from musebench_tasks.items.tables import Table
 from musebench_tasks.records import MediaSource
 
 GROUPS = ("correct", "distractor", "strategy")
-MADE_OF_GROUPS = ("options", "answer", "correct_answer", "distractor_strategies")
 LEFT_OPEN = ("start_s", "end_s", "duration_s", "cluster_id", "kind")
 """Columns that a sheet may leave out or empty: they follow from the medium, or from the options."""
+RIGHTS = ("license", "attribution")
+RIGHTS_MISSING = "is empty. Fill it (a column, or once for all rows in about.yaml)."
+_EMPTY = {"answer": "EMPTY_ANSWER_SET"}
+"""The tag of an empty cell, by column."""
 _SECONDS = frozenset({"start_s", "end_s", "duration_s"})
 _NUMBERED = re.compile(r"(correct|distractor|strategy)_\d+")
 
@@ -38,6 +43,8 @@ class Draft(NamedTuple):
     """By column; without the medium's."""
     source: MediaSource | None
     """None: nobody has the medium here."""
+    faulty: frozenset[str] = frozenset()
+    """Columns that could not be read, of which that is told already."""
 
 
 def read_drafts(schema: Schema, table: Table, about: About, faults: Faults, *, links: bool = False) -> list[Draft]:
@@ -52,14 +59,14 @@ def read_drafts(schema: Schema, table: Table, about: About, faults: Faults, *, l
     faults.names = _shown_names(names, table)
     note_unused(table, (each for columns in names.values() for each in columns), faults)
     sources = media_sources(table, medium, faults, may_lack=links)
+    faults.answers = (*ANSWER_COLUMNS, *names.get("answer", ()), *names.get("correct", ()))
+    made_apart = {schema.media_column, *(CHOICES if schema.dataset == "musebench" else ())}
     drafts = []
     for position, source in enumerate(sources):
-        before = len(faults.found)
         reader = _Reader(table, position, names, faults)
-        row = {each.name: reader.cell(each) for each in schema.columns if each.type not in MEDIA_TYPES}
-        row = _completed(schema, row, reader, about)
-        if len(faults.found) == before:
-            drafts.append(Draft(position, row, source))
+        row = {each.name: reader.cell(each) for each in schema.columns if each.name not in made_apart}
+        row = _completed(schema, row | _choices(schema, row, reader), reader, about)
+        drafts.append(Draft(position, row, source, frozenset(reader.faulty)))
     return drafts
 
 
@@ -99,6 +106,12 @@ class _Reader:
 
     def __init__(self, table: Table, position: int, names: dict[str, tuple[str, ...]], faults: Faults) -> None:
         self.row, self.position, self.names, self.faults = table.rows[position], position, names, faults
+        self.faulty: set[str] = set()
+
+    def blame(self, columns: Collection[str], named: str, text: object, tag: str = "") -> None:
+        """Note what is wrong in the sheet's column `named`, so that `columns` of ours cannot be read."""
+        self.faulty.update(columns)
+        self.faults.add(self.position, named, text, tag)
 
     def cell(self, column: Column) -> Any:
         """The value of a column that is no medium; None where it is empty or wrong."""
@@ -109,7 +122,7 @@ class _Reader:
         try:
             return _READERS[column.type](value) if column.name not in _SECONDS else cells.seconds(value)
         except CellError as error:
-            self.faults.add(self.position, name, error)
+            self.blame({column.name}, name, error)
             return None
 
     def group(self, name: str) -> list[tuple[str, Any]]:
@@ -122,17 +135,20 @@ class _Reader:
             try:
                 parts = cells.texts(value) if len(self.names[name]) == 1 else (cells.text(value),)
             except CellError as error:
-                self.faults.add(self.position, column, error)
+                self.blame(CHOICES, column, error)
                 continue
             found += [(column, part) for part in parts]
         return found
 
+    def given(self, column: str) -> tuple[str, Any]:
+        """What the sheet calls a column, and its cell."""
+        (name,) = self.names[column][:1]
+        value = self.row.get(name)
+        return name, None if value in ("", []) else value
+
 
 def _completed(schema: Schema, row: dict[str, Any], reader: _Reader, about: About) -> dict[str, Any]:
-    """A row with what follows from other cells or stands in about.yaml; a fault for what is still empty."""
-    if schema.dataset == "musebench" and row["options"] is None:
-        row |= _options(row["id"], reader)
-        row["kind"] = row["kind"] or ("multi" if len(row.get("correct_answer") or ()) > 1 else "single")
+    """A row with what stands in about.yaml; a fault for what is still empty."""
     defaults: dict[str, Any] = {
         "license": about.license,
         "attribution": "; ".join(about.creators) or None,
@@ -143,27 +159,49 @@ def _completed(schema: Schema, row: dict[str, Any], reader: _Reader, about: Abou
         if name in row and row[name] is None:
             row[name] = value
     for column in schema.columns:
-        if column.name in row and row[column.name] is None and not column.nullable and column.name not in LEFT_OPEN:
-            advice = " (a column, or once for all rows in about.yaml)" if column.name in defaults else ""
-            reader.faults.add(reader.position, reader.names[column.name][0], f"is empty. Fill it{advice}.")
+        name = column.name
+        open_here = column.nullable or name in LEFT_OPEN or name in reader.faulty
+        if name in row and row[name] is None and not open_here:
+            if name in RIGHTS:
+                reader.blame({name}, reader.names[name][0], RIGHTS_MISSING, "RIGHTS")
+            else:
+                reader.blame({name}, reader.names[name][0], "is empty. Fill it.", _EMPTY.get(name, "CELL_MISSING"))
     return row
 
 
-def _options(item_id: str | None, reader: _Reader) -> dict[str, Any]:
+def _choices(schema: Schema, row: Mapping[str, Any], reader: _Reader) -> dict[str, Any]:
+    """Options, gold and kind of a musebench row: out of columns that they are spread over, or of lists."""
+    if schema.dataset != "musebench":
+        return {}
+    if reader.given("options")[1] is None:
+        made = _spread(row["id"], reader)
+    else:
+        made = listed_choices(row["id"] or "", {name: reader.given(name) for name in CHOICES}, reader.blame)
+    right = made.get("answer") or ()
+    return made | {"kind": row["kind"] or ("multi" if len(right) > 1 else "single")}
+
+
+def _spread(item_id: str | None, reader: _Reader) -> dict[str, Any]:
     """Options and gold of a musebench row that is spread over columns."""
     correct, wrong, strategies = (reader.group(name) for name in GROUPS)
     texts = [text for _, text in (*correct, *wrong)]
     for column, text in (*correct, *wrong):
         if texts.count(text) > 1:
-            reader.faults.add(reader.position, column, f"{cells.shown(text)} stands twice. Reword one.")
-            return dict.fromkeys(MADE_OF_GROUPS, ())
+            reader.blame(CHOICES, column, f"{cells.shown(text)} stands twice. Reword one.")
+            return dict.fromkeys(CHOICES)
+    rights = [text for _, text in correct]
+    if not rights:
+        text = "is empty: no option is right. Fill it."
+        reader.blame({"answer", "correct_answer"}, reader.names["correct"][0], text, "EMPTY_ANSWER_SET")
+        rights = [STAND_IN]
     if len(strategies) != len(wrong):
         column = reader.names["strategy"][0]
-        text = f"{len(strategies)} strategies for {len(wrong)} wrong options. Give one for each."
-        reader.faults.add(reader.position, column, text)
-        return dict.fromkeys(MADE_OF_GROUPS, ())
+        told = "1 strategy" if len(strategies) == 1 else f"{len(strategies)} strategies"
+        text = f"{told} for {len(wrong)} wrong option{'' if len(wrong) == 1 else 's'}. Give one for each."
+        reader.blame({"distractor_strategies"}, column, text, "STRATEGY")
+        strategies = [(column, "")] * len(wrong)
     named = {text: strategy for (_, text), (_, strategy) in zip(wrong, strategies, strict=True)}
-    return choice_columns(item_id or "", tuple(text for _, text in correct), named)
+    return choice_columns(item_id or "", tuple(rights), named)
 
 
 def _texts(value: Any) -> list[str]:
@@ -181,7 +219,7 @@ def _objects(value: Any) -> list[dict[str, Any]]:
 def _each_object(values: list[Any]) -> Iterator[dict[str, Any]]:
     for each in values:
         if not isinstance(each, dict):
-            raise CellError(f"should be a list of objects, found {cells.shown(each)} in it.")
+            raise CellError(f"should be a list of {{start_s, end_s, label}}, found {cells.shown(each)} in it.")
         yield each
 
 
@@ -190,7 +228,5 @@ _READERS: dict[ColumnType, Callable[[Any], Any]] = {
     ColumnType.FLOAT: cells.number,
     ColumnType.STRINGS: _texts,
     ColumnType.FLOATS: _numbers,
-    ColumnType.OPTIONS: _objects,
-    ColumnType.STRATEGIES: _objects,
     ColumnType.SEGMENTS: _objects,
 }

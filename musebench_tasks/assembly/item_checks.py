@@ -42,6 +42,9 @@ class CheckedItems(NamedTuple):
     findings: Findings
     table: Table
     media: tuple[Medium, ...] = ()
+    names: tuple[str, ...] = ()
+    """What media's findings call each row."""
+    media_column: str = ""
 
 
 def check_task(
@@ -65,9 +68,10 @@ def check_task(
     is_plain = task.columns == Columns() or location.benchmark.removesuffix(_DEMO) in SCHEMAS
     named = dataset or (_benchmark_of(default) if is_plain else None)
     if named is not None:
-        return CheckedItems(
-            _benchmark_findings(named, location.directory, task.test_split, default, durations), default
-        )
+        schema = SCHEMAS[named]
+        found = _benchmark_findings(named, location.directory, task.test_split, default, durations)
+        names = [str(row.get(schema.id_column)) for row in default.rows]
+        return CheckedItems(found, default, (), tuple(names), schema.media_column)
     checked = _mapped(task, location, durations)
     compared = _compared(location.directory, task.test_split, default, id_column=task.columns.id or ID)
     return checked._replace(findings=checked.findings + compared)
@@ -205,8 +209,10 @@ def _mapped(task: TaskConfig, location: Location, durations: Mapping[str, float]
         references = build_references(task, location.benchmark, gold, read.by_id, problems, read.faulty)
     mapping = map_columns(task, table) | map_columns(task, gold, ("id", "answer"))
     found = in_order(_told(problems, [table, gold], mapping), len(table.rows))
+    names = tuple([str(row.get(mapping["id"][0])) for row in table.rows])
+    told = CheckedItems(found, table, (), names, "/".join(mapping.get("media", ())))
     if task.kind != "choice":
-        return CheckedItems(found, table)
+        return told
     chosen = kept(task, read.sound)
     questions = [_question(task, table, each, references.get(each.item.id)) for each in chosen]
     file, rows = shown_file(table), row_numbers(table)
@@ -219,7 +225,7 @@ def _mapped(task: TaskConfig, location: Location, durations: Mapping[str, float]
         for each, number in zip(chosen, numbers, strict=True)
         for finding in findings_of(_late_window(each, column, durations or {}), file, number, each.item.id)
     ]
-    return CheckedItems(in_order((*found, *asked, *late), len(table.rows)), table)
+    return told._replace(findings=in_order((*found, *asked, *late), len(table.rows)))
 
 
 def _late_window(built: BuiltItem, column: str, durations: Mapping[str, float]) -> Iterator[Flaw]:

@@ -16,7 +16,7 @@ from musebench_tasks.assembly.medium import MediaSettings
 from musebench_tasks.assembly.repository import refuse_place, write_repository
 from musebench_tasks.assembly.row_faults import add_row_faults
 from musebench_tasks.assembly.schemas import SCHEMAS, Schema
-from musebench_tasks.assembly.sheet import Faults, errors_sheet
+from musebench_tasks.assembly.sheet import Faults
 from musebench_tasks.assembly.sources import read_source, source_drafts
 from musebench_tasks.errors import InputError
 from musebench_tasks.items import load_items, load_references
@@ -65,7 +65,7 @@ def build_dataset(
     """Build a dataset repo in `directory` from a folder or table.
 
     `target`: musebench, hummusqa or mub, whose columns the sheet has; or a choice task, which maps them. InputError
-    lists what is wrong and writes the faulty rows to `directory`.errors.csv; nothing else is written then.
+    lists what is wrong and writes the table again, with a column `problems`; nothing else is written then.
     """
     refuse_replacing(directory, force=settings.force)
     if source.is_dir() and source.resolve() in directory.resolve().parents:
@@ -84,7 +84,7 @@ def build_dataset(
         try:
             timed = media.timed(media.fetched(drafts, settings.fetch_with))
             flags = add_row_faults(schema, timed, about, faults)
-            faults.refuse(errors_sheet(directory))
+            faults.refuse(directory)
             rows = media.made(timed, told)
             schema = linked_schema(schema) if settings.links else schema
             write_repository(directory, schema, rows, _card(schema, about, rows), about=about)

@@ -27,6 +27,7 @@ _NEEDED = {
     "text": frozenset[Modality](),
 }
 """By an item's alignment."""
+Span = tuple[float | None, float | None]
 Times = tuple[float | None, float | None, float | None]
 """Start and end of a window, and what the data say of the whole, in seconds."""
 
@@ -51,6 +52,15 @@ def task_media(task: TaskConfig, items: Iterable[Item]) -> list[Medium]:
         use = use_of(item.id, (item.start_s, item.end_s, item.duration_s), task.modalities, item.alignment)
         media.setdefault(item.media.content, Medium(item.media)).uses.append(use)
     return list(media.values())
+
+
+def usable_window(
+    start_s: float | None, end_s: float | None, seconds: float | None
+) -> tuple[float | None, float | None]:
+    """A window as media are looked into; the whole where nothing lies in it, of which the rules on rows tell."""
+    start = start_s or 0.0
+    is_empty = (end_s is not None and end_s <= start) or (seconds is not None and start >= seconds)
+    return (None, None) if is_empty else (start_s, end_s)
 
 
 def use_of(name: str, times: Times, takes: frozenset[Modality], alignment: str | None) -> Use:

@@ -18,11 +18,12 @@ from musebench_tasks.assembly.links import (
     run_program,
     window_fingerprint,
 )
-from musebench_tasks.assembly.media_checks import Checked, check_media, check_medium, use_of
+from musebench_tasks.assembly.media_checks import Checked, check_media, check_medium, usable_window, use_of
 from musebench_tasks.assembly.media_findings import Effect, Medium
+from musebench_tasks.assembly.media_judgement import failed_finding
 from musebench_tasks.assembly.medium import MediaSettings, MediumMaker, Window, is_plain_film, require_streams
 from musebench_tasks.assembly.parquet import StoredMedium
-from musebench_tasks.assembly.schemas import Schema
+from musebench_tasks.assembly.schemas import SCHEMAS, Schema
 from musebench_tasks.assembly.sheet import Faults
 from musebench_tasks.errors import MediaError
 from musebench_tasks.items.problems import CellError
@@ -47,6 +48,12 @@ class TimedRow(NamedTuple):
     duration_s: float | None
     """Of the medium as it goes into the dataset; None where nobody has it."""
     link: Link | None
+    faulty: frozenset[str] = frozenset()
+    """Columns that could not be read, of which that is told already."""
+
+    def name(self, id_column: str) -> str:
+        """What messages about media call the row: its id, or its place where that could not be read."""
+        return str(self.cells[id_column] or f"row {self.position + 1}")
 
 
 class MediaRows:
@@ -134,24 +141,24 @@ class MediaRows:
     def timed(self, drafts: Sequence[tuple[Draft, Link | None]]) -> list[TimedRow]:
         """Rows with their times, and faults for media that cannot be used: each is decoded to its end."""
         clusters: dict[str, str] = {}
-        rows = [row for draft, link in drafts if (row := self._timed(draft, link, clusters)) is not None]
+        rows = [self._timed(draft, link, clusters) for draft, link in drafts]
         self._check(rows)
         return rows
 
-    def _timed(self, draft: Draft, link: Link | None, clusters: dict[str, str]) -> TimedRow | None:
+    def _timed(self, draft: Draft, link: Link | None, clusters: dict[str, str]) -> TimedRow:
         cells = dict(draft.cells)
         name = str(cells[self.schema.id_column])
         if draft.source is None:
-            if not self.links:
-                return None
-            return TimedRow(draft.position, _defaults(cells, name, None), None, Window(), None, link)
+            return self._without_medium(draft, cells, name, link)
         try:
             file = media_file(draft.source, self.cache)
             probe = self.own.fetcher.probe(file)
             require_streams(probe, self.is_film, file.name)
         except MediaError as error:
-            self.faults.add(draft.position, self.schema.media_column, error)
-            return None
+            finding = failed_finding(Medium(draft.source), error)
+            text = f"{finding.code}: {finding.found} {finding.advice}".rstrip()
+            self.faults.add(draft.position, self.schema.media_column, text, "MEDIUM_UNUSABLE")
+            return self._without_medium(draft, cells, name, link)
         found = probe["video_s"] if self.is_film else probe["audio_s"]
         seconds = float(found) if found is not None else None  # A picture has no length.
         cluster = clusters.setdefault(file.sha256, name)
@@ -163,7 +170,20 @@ class MediaRows:
         length = seconds if taken == Window() else (taken.end_s or 0.0) - (taken.start_s or 0.0)
         if "duration_s" in cells and length is not None:
             cells["duration_s"] = round(length, 6)
-        return TimedRow(draft.position, cells, draft.source, taken, length, link)
+        faulty = draft.faulty
+        is_endless = seconds is None and cells.get("end_s", 0.0) is None
+        if is_endless and self.schema.dataset in SCHEMAS:
+            text = "is empty, and a picture has no length. Write how long it is shown, in seconds."
+            self.faults.add(draft.position, "end_s", text, "CELL_MISSING")
+            faulty = faulty | {"end_s"}
+        return TimedRow(draft.position, cells, draft.source, taken, length, link, faulty)
+
+    def _without_medium(self, draft: Draft, cells: dict[str, Any], name: str, link: Link | None) -> TimedRow:
+        """A row whose medium nobody has; unless it is a link, that is a fault, and the times are not known."""
+        known = _defaults(cells, name, None)
+        unknown = {each for each in ("end_s", "duration_s") if each in known and known[each] is None}
+        faulty = draft.faulty if self.links else draft.faulty | unknown
+        return TimedRow(draft.position, known, None, Window(), None, link, faulty)
 
     def _window(self, draft: Draft, cells: dict[str, Any], seconds: float) -> Window:
         """What of a medium of hummusqa is its excerpt: all of it where it is cut already."""
@@ -193,8 +213,9 @@ class MediaRows:
                 continue
             key = media_file(row.source, self.cache).sha256
             start, end = row.taken if row.taken != Window() else (row.cells.get("start_s"), row.cells.get("end_s"))
-            name, alignment = str(row.cells[self.schema.id_column]), row.cells.get("alignment")
-            use = use_of(name, (start, end, None), takes, alignment)
+            window = usable_window(start, end, row.duration_s) if row.taken == Window() else (start, end)
+            name, alignment = row.name(self.schema.id_column), row.cells.get("alignment")
+            use = use_of(name, (*window, None), takes, alignment)
             media.setdefault(key, Medium(row.source, is_renamed=True)).uses.append(use)
             users.setdefault(key, []).append(row)
         for key, checked in zip(media, self._checked(list(media.values())), strict=True):
@@ -219,8 +240,8 @@ class MediaRows:
 
     def _blame(self, rows: Sequence[TimedRow], items: Sequence[str], text: str) -> None:
         for row in rows:
-            if not items or str(row.cells[self.schema.id_column]) in items:
-                self.faults.add(row.position, self.schema.media_column, text)
+            if not items or row.name(self.schema.id_column) in items:
+                self.faults.add(row.position, self.schema.media_column, text, "MEDIUM_UNUSABLE")
 
     def made(self, rows: Sequence[TimedRow], told: Told) -> list[dict[str, Any]]:
         """The rows of the dataset with their media, or links."""

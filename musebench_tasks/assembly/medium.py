@@ -175,4 +175,4 @@ def require_streams(probe: dict[str, Any], is_film: bool, name: str) -> None:
     wanted = "video_s" if is_film else "audio_s"
     if probe[wanted] is None and probe["format"] != "picture":
         code, stream = ("no_video", "film") if is_film else ("no_audio", "sound")
-        raise MediaError(code, f"{name}: holds no {stream}. Give a file with {stream}.")
+        raise MediaError(code, f"{name}: it holds no {stream}.")

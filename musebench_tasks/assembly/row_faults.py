@@ -3,47 +3,73 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.about import About
 from musebench_tasks.assembly.media_rows import TimedRow
-from musebench_tasks.assembly.rules import Effect, Finding, check_items, check_questions
-from musebench_tasks.assembly.rules.findings import Flaw, findings_of
+from musebench_tasks.assembly.rules import Effect, Finding, Findings, check_items, check_questions
+from musebench_tasks.assembly.rules.findings import Flaw, findings_of, in_order
 from musebench_tasks.assembly.rules.question import musebench_question
 from musebench_tasks.assembly.rules.times import window_flaws
 from musebench_tasks.assembly.schemas import SCHEMAS, Schema
 from musebench_tasks.assembly.sheet import Faults
 
 
+class AskedRow(NamedTuple):
+    """A row as the rules look at it."""
+
+    number: int
+    """What messages call it."""
+    cells: Mapping[str, Any]
+    duration_s: float | None = None
+    """Of its medium, where that is known."""
+    faulty: frozenset[str] = frozenset()
+    """Columns that could not be read, of which that is told already."""
+
+
+def rule_findings(schema: Schema, rows: Sequence[AskedRow], file: str, label_like: frozenset[str]) -> Findings:
+    """What the rules say of the rows of a sheet; `file` is what messages call it."""
+    if not rows:
+        return Findings((), 0)
+    numbers = [row.number for row in rows]
+    if schema.dataset in SCHEMAS:
+        names = [str(row.cells[schema.id_column]) for row in rows]
+        known = {name: row.duration_s for name, row in zip(names, rows, strict=True) if row.duration_s is not None}
+        return check_items(
+            [row.cells for row in rows],
+            schema.dataset,
+            file=file,
+            numbers=numbers,
+            label_like=label_like,
+            media=False,
+            durations=known,
+            faulty=[row.faulty for row in rows],
+        )
+    questions = [musebench_question(row.cells) for row in rows]
+    found = list(
+        check_questions(questions, file=file, numbers=numbers, label_like=label_like, id_column=schema.id_column)
+    )
+    for row in rows:
+        found += findings_of(_window_flaws(row), file, row.number, str(row.cells[schema.id_column]))
+    return in_order(found, len(rows))
+
+
+def _window_flaws(row: AskedRow) -> Iterable[Flaw]:
+    start, end = row.cells["start_s"], row.cells["end_s"]
+    return window_flaws("end_s", start, end, row.duration_s) if start is not None and end is not None else ()
+
+
 def add_row_faults(schema: Schema, rows: Sequence[TimedRow], about: About, faults: Faults) -> list[str]:
     """Add what stops a build to `faults`; one line each kind of what does not."""
-    label_like = frozenset(about.label_like)
-    findings = _findings(schema, rows, label_like) if rows else []
+    asked = [AskedRow(number, row.cells, row.duration_s, row.faulty) for number, row in enumerate(rows, start=1)]
     flags: list[Finding] = []
-    for each in findings:
+    for each in rule_findings(schema, asked, schema.dataset, frozenset(about.label_like)):
         if each.effect is Effect.STOP:
-            faults.add(None if each.row is None else rows[each.row - 1].position, each.field, each.text)
+            faults.add(None if each.row is None else rows[each.row - 1].position, each.field, each.text, each.tag)
         else:
             flags.append(each)
     return list(_told(flags))
-
-
-def _findings(schema: Schema, rows: Sequence[TimedRow], label_like: frozenset[str]) -> list[Finding]:
-    plain = [row.cells for row in rows]
-    if schema.dataset in SCHEMAS:
-        names = [str(row[schema.id_column]) for row in plain]
-        known = {name: row.duration_s for name, row in zip(names, rows, strict=True) if row.duration_s is not None}
-        return list(check_items(plain, schema.dataset, label_like=label_like, media=False, durations=known))
-    questions = [musebench_question(cells) for cells in plain]
-    findings = list(check_questions(questions, file=schema.dataset, label_like=label_like, id_column=schema.id_column))
-    for number, row in enumerate(rows, start=1):
-        findings += findings_of(_window_flaws(row), schema.dataset, number, str(row.cells["id"]))
-    return findings
-
-
-def _window_flaws(row: TimedRow) -> Iterable[Flaw]:
-    start, end = row.cells["start_s"], row.cells["end_s"]
-    return window_flaws("end_s", start, end, row.duration_s) if start is not None and end is not None else ()
 
 
 def _told(flags: Sequence[Finding]) -> Iterable[str]:

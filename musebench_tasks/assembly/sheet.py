@@ -1,19 +1,28 @@
 """The table that a dataset is built from: a spreadsheet saved as CSV or TSV, JSON lines, JSON or Parquet.
 
-What is wrong with its rows comes back as a sheet of its own: those rows as they were given, with a column `problem`.
+What is wrong with its rows comes back as a sheet: all rows as they were given, with a column `problems`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
-from musebench_tasks.assembly.errors_sheet import PROBLEMS, own_columns, sheet_text
+from musebench_tasks.assembly.errors_sheet import (
+    PROBLEMS,
+    errors_file,
+    is_replaceable,
+    problem_text,
+    write_errors_sheet,
+)
+from musebench_tasks.assembly.rules.findings import Finding, Flaw, findings_of, gathered
+from musebench_tasks.assembly.rules.told import tag_of
 from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.files import write_text
+from musebench_tasks.files import shown_path
 from musebench_tasks.items import cells
-from musebench_tasks.items.files import NOT_DATA, SUFFIXES, TABS, data_files
+from musebench_tasks.items.files import SUFFIXES, TABS, data_files, is_beside_data
 from musebench_tasks.items.media_index import parquet_media
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import Table, read_table
@@ -21,7 +30,7 @@ from musebench_tasks.records import MediaSource
 
 TABLES = (*SUFFIXES, TABS)
 WORKBOOKS = (".xlsx", ".xls", ".ods", ".numbers")
-ERRORS_SUFFIX = ".errors.csv"
+ANSWER_COLUMNS = ("answer", "correct", "correct_1")
 _SHOWN_LINES = 20
 
 
@@ -31,6 +40,8 @@ class Fault(NamedTuple):
     position: int | None
     column: str
     text: str
+    tag: str = ""
+    """Of the rules (`rules.tags`), where it is known; else the text tells."""
 
 
 class Faults:
@@ -43,10 +54,12 @@ class Faults:
         """What is worth knowing, but no fault."""
         self.names: dict[str, tuple[str, ...]] = {}
         """Our column: the sheet's that it is made of, where they differ."""
+        self.answers: tuple[str, ...] = ANSWER_COLUMNS
+        """The sheet's columns of answers."""
 
-    def add(self, position: int | None, column: str, text: object) -> None:
+    def add(self, position: int | None, column: str, text: object, tag: str = "") -> None:
         """Note what is wrong with a cell."""
-        self.found.append(Fault(position, column, str(text)))
+        self.found.append(Fault(position, column, str(text), tag))
 
     def called(self, column: str) -> str:
         """A column of ours (or several, as in `answer/options`) as the sheet calls it."""
@@ -56,44 +69,53 @@ class Faults:
         return "/".join(dict.fromkeys(named))
 
     @property
-    def lines(self) -> list[str]:
-        """One line a fault, in the order of the rows."""
+    def findings(self) -> list[tuple[int | None, Finding]]:
+        """Each fault as a finding, with the position of its row, in the order of the rows."""
         ordered = sorted(dict.fromkeys(self.found), key=lambda each: (each.position is None, each.position or 0))
-        return [self._line(each) for each in ordered]
+        return [(each.position, self._finding(each)) for each in ordered]
 
-    def _line(self, fault: Fault) -> str:
-        column = f', column "{self.called(fault.column)}"' if fault.column else ""
-        place = self.table.place(fault.position) if fault.position is not None else self.table.directory.name
-        return f"{place}{column}: {fault.text}"
+    def _finding(self, fault: Fault) -> Finding:
+        column = self.called(fault.column)
+        if fault.position is None:
+            flaw = Flaw(fault.tag or "COLUMN_UNKNOWN", column, fault.text)
+            return findings_of([flaw], self.table.called, None, None)[0]
+        origin = self.table.origins[fault.position]
+        flaw = Flaw(fault.tag or tag_of(fault.text, fault.column, self.answers), column, fault.text)
+        return findings_of([flaw], self.table.shown(origin.file), origin.row + 1, None)[0]
 
-    def refuse(self, errors: Path) -> None:
-        """If anything is wrong, write the faulty rows to `errors` and raise InputError; else take an old sheet away."""
-        rows = sorted({each.position for each in self.found if each.position is not None})
-        if not rows:
-            errors.unlink(missing_ok=True)
-        if not self.found:
+    def refuse(self, directory: Path) -> None:
+        """If anything is wrong, write the sheet of errors and raise InputError; else take an old sheet away.
+
+        `directory` is the repository that was to be built.
+        """
+        findings = self.findings
+        problems: dict[int, list[str]] = defaultdict(list)
+        for position, each in findings:
+            if position is not None:
+                problems[position].append(problem_text(each))
+        errors = errors_file(self.table, directory)
+        is_source = errors in {origin.file for origin in self.table.origins}
+        if not problems and not is_source and errors.exists() and is_replaceable(errors, self.table):
+            errors.unlink()
+        if not findings:
             return
-        lines = self.lines
+        lines = [line for _, line in gathered(each for _, each in findings)]
         told = lines[:_SHOWN_LINES]
         if len(lines) > len(told):
-            told.append(f"and {len(lines) - len(told)} more problems.")
-        if rows:
-            write_text(errors, self._sheet(rows))
-            told.append(f"{errors}: {len(rows)} of {len(self.table.rows)} rows, each with what is wrong with it.")
+            rest = len(lines) - len(told)
+            told.append(f"and {rest} more {'line' if rest == 1 else 'lines'} like these.")
+        if problems:
+            told.append(self._written(errors, problems))
         raise InputError("\n".join(told))
 
-    def _sheet(self, positions: Sequence[int]) -> str:
-        problems: dict[int, list[str]] = {position: [] for position in positions}
-        for each in dict.fromkeys(self.found):
-            if each.position is not None:
-                column = f"{self.called(each.column)}: " if each.column else ""
-                problems[each.position].append(f"{column}{each.text}")
-        columns = own_columns(self.table)
-        rows = [
-            [self.table.origins[position].row + 1, " / ".join(told), *map(self.table.rows[position].get, columns)]
-            for position, told in problems.items()
-        ]
-        return sheet_text(["row", "problem", *columns], rows)
+    def _written(self, errors: Path, problems: Mapping[int, Sequence[str]]) -> str:
+        shown = shown_path(errors)
+        try:
+            rows = write_errors_sheet(errors, self.table, problems)
+        except InputError as error:
+            return f"{error} (The sheet of errors would go there.)"
+        count = f"{rows} of {len(self.table.rows)} rows have something in the column `{PROBLEMS}`"
+        return f"{shown}: {count}. Correct them there, and build that file."
 
 
 def read_sheet(source: Path) -> Table:
@@ -105,7 +127,7 @@ def read_sheet(source: Path) -> Table:
     if not source.is_dir():
         raise InputError(f"{source}: no such file or folder. Give the folder that holds the table and its media.")
     files = sorted(source.rglob("*"), key=lambda each: (len(each.parts), each))
-    tables = [each for each in files if each.suffix.lower() in TABLES and each.name not in NOT_DATA]
+    tables = [each for each in files if each.suffix.lower() in TABLES and not is_beside_data(each)]
     workbook = next((each for each in files if each.suffix.lower() in WORKBOOKS), None)
     if workbook is not None and not tables:
         raise _workbook(workbook)
@@ -174,11 +196,6 @@ def _file(
     elif not may_lack:
         faults.add(position, column, f'no file "{name}" lies in {table.directory}. Put it there, or correct the name.')
     return None
-
-
-def errors_sheet(directory: Path) -> Path:
-    """Where the faulty rows of the sheet that `directory` is built from are written."""
-    return directory.parent / f"{directory.name}{ERRORS_SUFFIX}"
 
 
 def note_unused(table: Table, known: Iterable[str], faults: Faults) -> None:

@@ -5,27 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from musebench_tasks.assembly.about import About, about_of
 from musebench_tasks.assembly.choice_rows import repository_task
 from musebench_tasks.assembly.drafts import Draft
 from musebench_tasks.assembly.errors_sheet import row_numbers
 from musebench_tasks.assembly.item_checks import CheckedItems, check_task, shown_file
-from musebench_tasks.assembly.media_checks import task_media, use_of
+from musebench_tasks.assembly.media_checks import task_media, usable_window, use_of
 from musebench_tasks.assembly.media_findings import Medium
-from musebench_tasks.assembly.rules import Findings, Flaw, check_items, check_questions
-from musebench_tasks.assembly.rules.findings import Finding, findings_of, in_order
-from musebench_tasks.assembly.rules.question import musebench_question
-from musebench_tasks.assembly.rules.told import tag_of
-from musebench_tasks.assembly.schemas import Schema, dataset_schema
+from musebench_tasks.assembly.row_faults import AskedRow, rule_findings
+from musebench_tasks.assembly.rules.findings import in_order
+from musebench_tasks.assembly.schemas import Schema
 from musebench_tasks.assembly.sheet import Faults
 from musebench_tasks.assembly.sources import read_source, source_drafts
 from musebench_tasks.errors import InputError, MediaError
 from musebench_tasks.items import load_items
 from musebench_tasks.items.files import configs_of
 from musebench_tasks.items.load import BLIND
-from musebench_tasks.items.tables import Table
 from musebench_tasks.media import shared_cache
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, DecodeProcess
 from musebench_tasks.media.fetch import Fetcher
@@ -34,7 +31,6 @@ from musebench_tasks.records import Item, MediaSource, Modality, TaskConfig
 from musebench_tasks.tasks import load_task
 
 DEFAULT = "default"
-ANSWER_COLUMNS: tuple[str, ...] = ("answer", "correct", "correct_1")
 _STAND_IN_S = 1.0
 Name = TypeVar("Name", int, str)
 
@@ -55,10 +51,30 @@ def check_source(
     drafts = source_drafts(schema, target, table, about, faults, may_lack=not media)
     sources = {draft.position: draft.source for draft in drafts if draft.source is not None and media}
     seconds = _seconds(sources, is_film=schema.media_column == "video")
-    rules = _findings(schema, table, drafts, about, seconds)
+    numbers, file = row_numbers(table), shown_file(table)
+    asked = [_asked(draft, numbers[draft.position], seconds.get(draft.position)) for draft in drafts]
+    rules = rule_findings(schema, asked, file, frozenset(about.label_like))
     found = [replace(each, field=faults.called(each.field)) for each in rules]
-    told = [*found, *_fault_findings(faults, schema, target, about)]
-    return CheckedItems(in_order(told, len(table.rows)), table, tuple(_media(schema, drafts)) if media else ())
+    column = _id_column(schema, target, about)
+    for position, each in faults.findings:
+        if position is None:
+            found.append(replace(each, file=file))
+        else:
+            name = table.rows[position].get(column)
+            item = None if name is None else str(name)
+            found.append(replace(each, file=file, row=numbers[position], item=item))
+    told = in_order(found, len(table.rows))
+    own = tuple(_media(schema, drafts, seconds)) if media else ()
+    names = [str(row.get(column) or f"row {position + 1}") for position, row in enumerate(table.rows)]
+    return CheckedItems(told, table, own, tuple(names), faults.called(schema.media_column))
+
+
+def _id_column(schema: Schema, target: str | TaskConfig, about: About) -> str:
+    """The sheet's column of ids."""
+    if not isinstance(target, str):
+        return target.columns.id or schema.id_column
+    named = about.columns.get(schema.id_column, schema.id_column)
+    return named if isinstance(named, str) else named[0]
 
 
 def check_with_media(
@@ -87,37 +103,15 @@ def _task_of(source: Path, target: str | TaskConfig) -> TaskConfig:
     return load_task(target).model_copy(update=place)
 
 
-def _findings(
-    schema: Schema, table: Table, drafts: Sequence[Draft], about: About, seconds: Mapping[int, float]
-) -> Findings:
-    """What the rules say of the rows that could be read."""
-    file, label_like = shown_file(table), frozenset(about.label_like)
-    rows_called = row_numbers(table)
-    numbers = [rows_called[draft.position] for draft in drafts]
-    rows = [_completed(draft, seconds) for draft in drafts]
-    if not rows:
-        return Findings((), 0)
-    if schema == dataset_schema("musebench") or schema.dataset in ("hummusqa", "mub"):
-        known = {
-            str(row[schema.id_column]): seconds[draft.position]
-            for row, draft in zip(rows, drafts, strict=True)
-            if draft.position in seconds
-        }
-        return check_items(
-            rows, schema.dataset, file=file, numbers=numbers, label_like=label_like, media=False, durations=known
-        )
-    questions = [musebench_question(row) for row in rows]
-    return check_questions(questions, file=file, numbers=numbers, label_like=label_like, id_column=schema.id_column)
-
-
-def _completed(draft: Draft, seconds: Mapping[int, float]) -> dict[str, Any]:
+def _asked(draft: Draft, number: int, seconds: float | None) -> AskedRow:
     """A row with what follows from its medium; where that is not here, with what no rule objects to."""
     source = draft.source.path if draft.source is not None else f"row {draft.position + 1}"
     start = draft.cells.get("start_s") or 0.0
-    length = seconds.get(draft.position)
-    end = length if length is not None else start + _STAND_IN_S
-    follows = {"cluster_id": source, "start_s": start, "end_s": end, "duration_s": end}
-    return {name: follows.get(name) if value is None else value for name, value in draft.cells.items()}
+    end = seconds if seconds is not None else start + _STAND_IN_S
+    follows = {"cluster_id": source, "start_s": start, "end_s": end, "duration_s": seconds}
+    cells = {name: follows.get(name) if value is None else value for name, value in draft.cells.items()}
+    unknown = {"duration_s"} if "duration_s" in cells and cells["duration_s"] is None else set()
+    return AskedRow(number, cells, seconds, draft.faulty | unknown)
 
 
 def _seconds(sources: Mapping[Name, MediaSource], *, is_film: bool) -> dict[Name, float]:
@@ -148,33 +142,19 @@ def _seconds_of(source: MediaSource, fetcher: Fetcher, *, is_film: bool) -> floa
     return float(found) if found is not None else None
 
 
-def _fault_findings(faults: Faults, schema: Schema, target: str | TaskConfig, about: About) -> Iterator[Finding]:
-    """What reading the sheet found, as findings."""
-    file = shown_file(faults.table)
-    if isinstance(target, str):
-        names = about.columns.get(schema.id_column, schema.id_column)
-        id_column, answers = names if isinstance(names, str) else names[0], ANSWER_COLUMNS
-    else:
-        id_column, answers = target.columns.id or schema.id_column, (target.columns.answer or "answer",)
-    numbers = row_numbers(faults.table)
-    for each in dict.fromkeys(faults.found):
-        if each.position is None:
-            yield from findings_of([Flaw("COLUMN_UNKNOWN", faults.called(each.column), each.text)], file, None, None)
-            continue
-        name = faults.table.rows[each.position].get(id_column)
-        flaw = Flaw(tag_of(each.text, each.column, answers), faults.called(each.column), each.text)
-        yield from findings_of([flaw], file, numbers[each.position], None if name is None else str(name))
-
-
-def _media(schema: Schema, drafts: Sequence[Draft]) -> Iterator[Medium]:
+def _media(schema: Schema, drafts: Sequence[Draft], seconds: Mapping[int, float]) -> Iterator[Medium]:
     """The media of the rows, each once, with who uses it how."""
     takes = frozenset({Modality.VIDEO, Modality.AUDIO} if schema.media_column == "video" else {Modality.AUDIO})
+    needs = frozenset({Modality.VIDEO if schema.media_column == "video" else Modality.AUDIO})
     media: dict[tuple[str, int | None], Medium] = {}
     for draft in drafts:
         if draft.source is None:
             continue
         cells = draft.cells
-        times = (cells.get("start_s"), cells.get("end_s"), cells.get("duration_s"))
-        use = use_of(str(cells[schema.id_column]), times, takes, cells.get("alignment"))
-        media.setdefault((draft.source.path, draft.source.row), Medium(draft.source, is_renamed=True)).uses.append(use)
+        window = usable_window(cells.get("start_s"), cells.get("end_s"), seconds.get(draft.position))
+        name = cells[schema.id_column] or f"row {draft.position + 1}"
+        use = use_of(str(name), (*window, cells.get("duration_s")), takes, cells.get("alignment"))
+        media.setdefault(
+            (draft.source.path, draft.source.row), Medium(draft.source, [], needs, is_renamed=True)
+        ).uses.append(use)
     yield from media.values()

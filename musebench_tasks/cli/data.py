@@ -1,4 +1,4 @@
-"""Look over the data of a task, or media files, before anything is asked."""
+"""Data of tasks: check rows and media, build repositories out of sheets, fetch their media, push them."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from musebench_tasks.cli.data_items import (
     is_placed_data,
     items_as_json,
     print_items,
+    refuse_sheet,
     refuse_untold,
     target_of,
     together,
@@ -89,23 +90,36 @@ def _check(options: argparse.Namespace) -> int:
     from musebench_tasks.assembly.media_checks import check_media
     from musebench_tasks.assembly.media_findings import Effect
 
-    written = write_sheet(options.sheet, rows, options.places)
+    refuse_sheet(options.sheet, rows)
     items = together(rows)
     with _progress(len(media), quiet=options.json) as seen:
-        checked = lost + _with_same_sounds(media, check_media(media, options.processes, seen))
+        looked = _with_same_sounds(media, check_media(media, options.processes, seen))
+    checked = lost + looked
+    in_rows = together(_with_media(rows, media, looked))
     findings = [finding for each in checked for finding in each.findings]
+    if options.sheet is not None:
+        written = write_sheet(options.sheet, rows[0], in_rows, options.places)
     if options.json:
-        told = as_json(checked) | ({"items": items_as_json(items)} if rows else {})
+        told = as_json(checked) | ({"items": items_as_json(items, in_rows)} if rows else {})
         print(exact_json(told))
     else:
         if rows:
-            print_items(items)
-        if written:
+            print_items(items, in_rows, are_all=options.are_all)
+        if options.sheet is not None:
             print(one_line(written))
         if media or lost or not rows:
             _print(checked, findings)
     stops = any(finding.effect is Effect.STOP for finding in findings) or items.stopping
     return InputError.exit_code if stops else 0
+
+
+def _with_media(rows: Sequence[CheckedItems], media: list[Medium], checked: list[Checked]) -> list[CheckedItems]:
+    """The rows, with what stops their media among the findings."""
+    from musebench_tasks.assembly.media_in_rows import findings_in_rows
+    from musebench_tasks.assembly.rules.findings import in_order
+
+    found = [(each, (*each.findings, *findings_in_rows(each, media, checked))) for each in rows]
+    return [each._replace(findings=in_order(told, each.findings.rows)) for each, told in found]
 
 
 def _with_same_sounds(media: list[Medium], checked: list[Checked]) -> list[Checked]:

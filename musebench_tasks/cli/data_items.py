@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ DATASETS = ("musebench", "hummusqa", "mub")
 TABLE_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
 MOST_LINES = 50
 MOST_FLAGS = 3
-"""Lines that are printed of a kind that stops nothing."""
+"""Lines that are printed of a tag that stops nothing, unless all are asked for."""
 _WIDTH = 200
 
 
@@ -32,6 +33,10 @@ def add_item_arguments(check: argparse.ArgumentParser) -> None:
     kind = check.add_mutually_exclusive_group()
     kind.add_argument("--as", dest="dataset", choices=DATASETS, help="the sheet has the columns of this benchmark")
     kind.add_argument("--task", metavar="TASK", help="a task (name or YAML file) whose `columns` describe the sheet")
+    check.add_argument(
+        "--all", action="store_true", dest="are_all",
+        help=f"print every line, not only {MOST_LINES} that stop a build and {MOST_FLAGS} of each other tag",
+    )  # fmt: skip
     check.add_argument("--about", type=Path, metavar="FILE", help="about.yaml, where it does not lie beside the sheet")
     check.add_argument(
         "--sheet", type=Path, metavar="FILE", help="write the rows again, with what is wrong in a column `problems`"
@@ -74,28 +79,39 @@ def check_named(task: TaskConfig, options: argparse.Namespace) -> CheckedItems:
     return check_with_media(task, offline=options.offline, media=not options.items_only)
 
 
-def write_sheet(path: Path | None, checked: Sequence[CheckedItems], places: Sequence[str]) -> str | None:
-    """Write the one table again with its problems; what was written, in a line. `places`: what was named to check."""
-    from musebench_tasks.assembly.errors_sheet import write_errors_sheet
+def write_sheet(path: Path, checked: CheckedItems, findings: Findings, places: Sequence[str]) -> str:
+    """Write a table again with its problems; what was written, in a line. `places`: what was named to check."""
+    from musebench_tasks.assembly.errors_sheet import of_findings, write_errors_sheet
+
+    table = checked.table
+    if not any(Path(place).suffix.lower() in TABLE_SUFFIXES for place in places):
+        _refuse_second_table(path, table)
+    rows = write_errors_sheet(path, table, of_findings(table, findings))
+    return f"{path}: {rows} of {len(table.rows)} rows have something in the column `problems`."
+
+
+def refuse_sheet(path: Path | None, checked: Sequence[CheckedItems]) -> None:
+    """InputError where `--sheet` cannot be written, before anything is decoded."""
+    from musebench_tasks.assembly.errors_sheet import refuse_replacing
     from musebench_tasks.errors import InputError
 
     if path is None:
-        return None
+        return
     if len(checked) != 1:
         raise InputError(f"--sheet writes one sheet, but {len(checked)} were checked. Check them one by one.")
-    table = checked[0].table
-    if not any(Path(place).suffix.lower() in TABLE_SUFFIXES for place in places):
-        _refuse_second_table(path, table)
-    rows = write_errors_sheet(path, table, checked[0].findings)
-    return f"{path}: {rows} of {len(table.rows)} rows have something in the column `problems`."
+    refuse_replacing(path, checked[0].table)
 
 
 def _refuse_second_table(path: Path, table: Table) -> None:
     """InputError where a sheet would lie beside the table of a folder, which would then hold two."""
     from musebench_tasks.errors import InputError
+    from musebench_tasks.items.files import is_beside_data
 
-    if table.directory.resolve() in path.resolve().parents:
-        raise InputError(f"--sheet is {path}: would be a second table in {table.directory}. Choose a place outside.")
+    if table.directory.resolve() in path.resolve().parents and not is_beside_data(path):
+        raise InputError(
+            f"--sheet is {path}: would be a second table in {table.directory}. Choose a place outside, or a name that "
+            "ends in .errors.csv."
+        )
 
 
 def together(checked: Sequence[CheckedItems]) -> Findings:
@@ -105,33 +121,38 @@ def together(checked: Sequence[CheckedItems]) -> Findings:
     return sum((each.findings for each in checked), Findings((), 0))
 
 
-def print_items(findings: Findings) -> None:
-    """The lines, the table of failures and a summary."""
-    lines = list(item_lines(findings))
+def print_items(findings: Findings, in_rows: Findings, *, are_all: bool) -> None:
+    """The lines, the table of failures and a summary; `in_rows`: with what was found in the media of rows."""
+    lines = list(item_lines(findings, are_all=are_all))
     for line in lines:
         print(one_line(line))
     if lines:
         print()
         print_failures(findings)
-    print(item_summary(findings))
+    print(item_summary(in_rows))
 
 
-def item_lines(findings: Findings) -> Iterator[str]:
-    """A line for each finding that stops a build; of the others the first few of each tag."""
-    stopping = set(map(id, findings.stopping))
-    shown = 0
-    flags: dict[str, int] = {}
-    for each, line in zip(findings, findings.lines, strict=True):
-        if id(each) in stopping:
-            shown += 1
-            if shown <= MOST_LINES:
-                yield line
+def item_lines(findings: Findings, *, are_all: bool = False) -> Iterator[str]:
+    """A line for each finding that stops a build, and the first few of each tag of the others, unless `are_all`.
+
+    What is said in the same words of many rows is one line.
+    """
+    from musebench_tasks.assembly.rules import Effect
+    from musebench_tasks.assembly.rules.findings import gathered
+
+    told = [(each, f"{each.severity.name}  {each.tag}  {line}") for each, line in gathered(findings)]
+    left: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
+    for each, line in told:
+        kind, most = ("", MOST_LINES) if each.effect is Effect.STOP else (each.tag, MOST_FLAGS)
+        seen[kind] += 1
+        if are_all or seen[kind] <= most:
+            yield line
         else:
-            flags[each.tag] = flags.get(each.tag, 0) + 1
-            if flags[each.tag] <= MOST_FLAGS:
-                yield line
-    if shown > MOST_LINES:
-        yield f"and {shown - MOST_LINES} more that stop a build: --sheet FILE or --json give all."
+            left[kind] += 1
+    if left:
+        named = [f"{count} of {tag}" if tag else f"{count} that stop a build" for tag, count in left.items()]
+        yield f"and more lines like these: {', '.join(named)} (--all prints them, --sheet FILE writes them)."
 
 
 def print_failures(findings: Findings) -> None:
@@ -160,11 +181,11 @@ def item_summary(findings: Findings) -> str:
     return f"{findings.rows} {plural}: {', '.join(counts)}."
 
 
-def items_as_json(findings: Findings) -> dict[str, Any]:
-    """Everything that was found, as plain values."""
+def items_as_json(findings: Findings, in_rows: Findings) -> dict[str, Any]:
+    """Everything that was found, as plain values; the summary counts what was found in media too."""
     return {
         "rows": findings.rows,
         "findings": [each.as_json() for each in findings],
         "failures": [each._asdict() for each in findings.table()],
-        "summary": item_summary(findings),
+        "summary": item_summary(in_rows),
     }

@@ -16,6 +16,8 @@ TABS = ".tsv"
 _SHARD = re.compile(r"(?P<stem>.*)-(?P<number>\d{5})-of-(?P<total>\d{5})")
 NOT_DATA = frozenset({"croissant.json", "dataset_infos.json", "manifest.json", "package.json"})
 """Files beside the data, by name."""
+ERRORS = ".errors"
+"""Ends the names of tables that came back with what is wrong in them; they lie beside the table itself."""
 SPLIT_WORDS = ("train", "training", "dev", "val", "valid", "validation", "eval", "test")
 """Words by which names of files and folders say which split they hold. None stands for another."""
 
@@ -51,7 +53,7 @@ def data_files(directory: Path, asked: str | None, preferred: str, split: str) -
 
 def _undeclared(directory: Path, asked: str | None, split: str) -> list[Path]:
     folder = directory / asked if asked else directory
-    found = sorted([*_data_files(folder), *_tabbed(folder)])
+    found = _without_descriptions(sorted([*_data_files(folder), *_tabbed(folder)]), folder)
     if not found:
         suffixes = ", ".join((*SUFFIXES, TABS))
         called = folder_called(directory)
@@ -65,18 +67,29 @@ def _undeclared(directory: Path, asked: str | None, split: str) -> list[Path]:
     return files
 
 
+def _without_descriptions(files: list[Path], folder: Path) -> list[Path]:
+    """The files without JSON deeper down where a table lies in the folder itself: those describe media."""
+    if not any(path.parent == folder for path in files):
+        return files
+    return [path for path in files if path.parent == folder or path.suffix.lower() != ".json"]
+
+
 def _data_files(directory: Path) -> list[Path]:
     return sorted(path for path in directory.rglob("*") if _is_data(path)) if directory.is_dir() else []
 
 
 def _tabbed(folder: Path) -> list[Path]:
-    shown = (path for path in folder.glob("*") if not path.name.startswith("."))
+    shown = (path for path in folder.glob("*") if not is_beside_data(path))
     return [path for path in shown if path.suffix.lower() == TABS and path.is_file()]
 
 
 def _is_data(path: Path) -> bool:
-    hidden = path.name.startswith(".") or path.name in NOT_DATA
-    return path.suffix.lower() in SUFFIXES and not hidden and path.is_file()
+    return path.suffix.lower() in SUFFIXES and not is_beside_data(path) and path.is_file()
+
+
+def is_beside_data(path: Path) -> bool:
+    """Whether a file lies beside the data and is none of them, by its name."""
+    return path.name.startswith(".") or path.name in NOT_DATA or path.stem.endswith(ERRORS)
 
 
 def _of_split(files: list[Path], directory: Path, config: str | None, split: str) -> list[Path]:

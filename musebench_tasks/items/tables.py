@@ -198,6 +198,12 @@ def _head(names: list[str]) -> list[str]:
     return names
 
 
+def separator_of(file: Path) -> str:
+    """What stands between the cells of a CSV file."""
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        return _separator(lines, file.suffix.lower())[0]
+
+
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab"}
 
 

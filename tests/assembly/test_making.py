@@ -118,21 +118,23 @@ def test_faulty_rows_come_back_as_a_sheet_and_nothing_is_built(source, tmp_path)
     (source / "sounds" / "page.wav").write_text("<!DOCTYPE html>", encoding="utf-8")
     with pytest.raises(InputError, match='row 2, column "file": no file "sounds/none.wav"') as caught:
         build_dataset(source, tmp_path / "out" / "listening", TASK, BuildSettings())
-    assert "out/listening.errors.csv: 4 of 5 rows" in str(caught.value)
-    sheet = list(csv.DictReader((tmp_path / "out" / "listening.errors.csv").open(encoding="utf-8-sig")))
-    assert [row["row"] for row in sheet] == ["2", "3", "4", "5"]
-    assert "same option" in sheet[0]["problem"]
-    assert "ends after the file's 3 s" in sheet[1]["problem"]
-    assert "leaves the folder" in sheet[2]["problem"]
-    assert sheet[0]["asks"] == "Where does it go?"
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["listening.errors.csv"]
+    assert "source/questions.errors.csv: 4 of 5 rows" in str(caught.value)
+    sheet = list(csv.DictReader((source / "questions.errors.csv").open(encoding="utf-8")))
+    problems = [row.pop("problems") for row in sheet]
+    assert sheet == [{name: str(cell) for name, cell in row.items()} for row in rows]
+    assert problems[0] == ""
+    assert "same option" in problems[1]
+    assert "ends after the file's 3 s" in problems[2]
+    assert "leaves the folder" in problems[3]
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_sheet_of_errors_goes_when_nothing_is_wrong(source, tmp_path):
-    errors = tmp_path / "listening.errors.csv"
-    errors.write_text("old", encoding="utf-8")
-    build_dataset(source, tmp_path / "listening", TASK, BuildSettings())
-    assert not errors.exists()
+    errors, rows = source / "questions.errors.csv", list(csv.DictReader((source / "questions.csv").open()))
+    for right, is_kept in (("It rises", False), ("It rose, corrected by hand", True)):
+        write_csv(errors, [row | {"right": right, "problems": "once"} for row in rows])
+        build_dataset(source, tmp_path / "listening", TASK, BuildSettings(force=True))
+        assert errors.exists() == is_kept
 
 
 def test_an_unreadable_medium_is_blamed_on_its_rows(source, tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fakes.sheets import ABOUT, TASK, question, tone, write_csv, write_wav
 
-from musebench_tasks.assembly.errors_sheet import write_errors_sheet
+from musebench_tasks.assembly.errors_sheet import of_findings, write_errors_sheet
 from musebench_tasks.assembly.making import BuildSettings, build_dataset
 from musebench_tasks.assembly.sheet import Faults, read_sheet
 from musebench_tasks.assembly.source_checks import check_source
@@ -47,8 +47,8 @@ def test_errors_come_back_as_spreadsheets_read_them(folder, tmp_path):
     (folder / "rows.csv").write_bytes(excel([question("q1", "löw.wav"), question("q2", "low.wav")]))
     with pytest.raises(InputError, match="1 of 2 rows"):
         build_dataset(folder, tmp_path / "out", TASK, BuildSettings())
-    text = (tmp_path / "out.errors.csv").read_bytes()
-    assert text.startswith(b"\xef\xbb\xbfrow,problem,nr,file,")
+    text = (folder / "rows.errors.csv").read_bytes()
+    assert text.startswith(b"\xef\xbb\xbfnr;file;")
     assert "löw.wav" in text.decode()
 
 
@@ -71,12 +71,12 @@ def test_rows_of_nested_values_come_back_whole_and_in_their_own_columns(folder, 
     write_lines(folder / "rows.jsonl", nested(1), *faulty)
     with pytest.raises(InputError, match='row 2, column "q.choices": has 1 option'):
         build_dataset(folder, tmp_path / "out", NESTED, BuildSettings())
-    with (tmp_path / "out.errors.csv").open(encoding="utf-8-sig", newline="") as file:
+    with (folder / "rows.errors.csv").open(encoding="utf-8-sig", newline="") as file:
         found = list(csv.DictReader(file))
-    assert list(found[0]) == ["row", "problem", "uid", "sound", "q"]
-    assert [{**row, "uid": int(row["uid"]), **{name: json.loads(row[name]) for name in ("sound", "q")}}
-            for row in found] == [{"row": row["row"], "problem": row["problem"], **given}
-                                  for row, given in zip(found, faulty, strict=True)]  # fmt: skip
+    assert list(found[0]) == ["uid", "sound", "q", "problems"]
+    assert [bool(row.pop("problems")) for row in found] == [False, True, True]
+    read = [{"uid": int(row["uid"]), **{name: json.loads(row[name]) for name in ("sound", "q")}} for row in found]
+    assert read == [nested(1), *faulty]
 
 
 UNWRITABLE = {"half a character": ("a \ud800", "a \\ud800"), "nothing": ("a \0", "a \\x00"), "a line": ("a\r1", "a\r1")}
@@ -88,9 +88,9 @@ def test_characters_that_no_text_holds_come_back_as_escapes(folder, tmp_path, gi
     with pytest.raises(InputError, match="1 of 1 rows"):
         build_dataset(folder, tmp_path / "out", TASK, BuildSettings())
     checked = check_source(folder, TASK, media=False)
-    write_errors_sheet(tmp_path / "sheet.csv", checked.table, checked.findings)
-    for name in ("out.errors.csv", "sheet.csv"):
-        with (tmp_path / name).open(encoding="utf-8-sig", newline="") as file:
+    write_errors_sheet(tmp_path / "sheet.csv", checked.table, of_findings(checked.table, checked.findings))
+    for path in (folder / "rows.errors.csv", tmp_path / "sheet.csv"):
+        with path.open(encoding="utf-8-sig", newline="") as file:
             (row,) = csv.DictReader(file)
         assert row["right"] == row["nr"] == back
 
@@ -99,7 +99,7 @@ def test_a_sheet_of_nested_values_is_checked_again_as_it_came_back(folder, tmp_p
     write_lines(folder / "rows.jsonl", nested(1), nested(2, gold="c"))
     checked = check_source(folder, NESTED, media=False)
     assert [(each.tag, each.row) for each in checked.findings.stopping] == [("LABEL_OUT_OF_RANGE", 2)]
-    assert write_errors_sheet(folder / "again.csv", checked.table, checked.findings) == 1
+    assert write_errors_sheet(folder / "again.csv", checked.table, of_findings(checked.table, checked.findings)) == 1
     (folder / "rows.jsonl").unlink()
     again = check_source(folder, NESTED, media=False)
     assert set(again.table.columns) - again.table.derived == {"uid", "sound", "q"}
@@ -119,12 +119,12 @@ def test_rows_are_called_by_their_number_in_the_file_whichever_the_task_asks(fol
 
 def test_a_sheet_of_errors_goes_when_no_row_is_to_blame(folder, tmp_path):
     write_csv(folder / "rows.csv", [question("q1", "low.wav")])
+    write_csv(folder / "rows.errors.csv", [question("q1", "low.wav") | {"problems": "once"}])
     faults = Faults(read_sheet(folder))
-    (tmp_path / "out.errors.csv").write_text("old", encoding="utf-8")
     faults.add(None, "", "something of the whole")
     with pytest.raises(InputError, match="something of the whole"):
-        faults.refuse(tmp_path / "out.errors.csv")
-    assert not (tmp_path / "out.errors.csv").exists()
+        faults.refuse(tmp_path / "out")
+    assert not (folder / "rows.errors.csv").exists()
 
 
 def test_a_repository_inside_the_folder_of_its_table_is_refused(folder, monkeypatch):

@@ -13,6 +13,7 @@ from musebench_tasks.assembly.rules.configs import config_flaws
 from musebench_tasks.assembly.rules.evidence import evidence_flaws
 from musebench_tasks.assembly.rules.findings import Finding, Findings, Flaw, findings_of, in_order
 from musebench_tasks.assembly.rules.hummusqa import TITLES, hummusqa_flaws
+from musebench_tasks.assembly.rules.known import UnknownCellError, as_known, known_cells
 from musebench_tasks.assembly.rules.mub import mub_flaws
 from musebench_tasks.assembly.rules.musebench import musebench_flaws
 from musebench_tasks.assembly.rules.options import label_like_options, option_flaws, right_flaws
@@ -31,6 +32,8 @@ from musebench_tasks.assembly.schemas import Schema, dataset_schema
 
 READERS = {"musebench": musebench_question, "hummusqa": hummusqa_question}
 CLUSTER_COLUMNS = {"musebench": "cluster_id", "hummusqa": "jamendo_id", "mub": "cluster_id"}
+NOT_COMPARED = frozenset({"duration_s"})
+"""Columns without which rows can be compared with others."""
 EVERY_ITEM = None
 """For `label_like`: whoever made the data has decided which options may begin with a letter."""
 
@@ -44,12 +47,14 @@ def check_items(
     label_like: frozenset[str] | None = frozenset(),
     media: bool = True,
     durations: Mapping[str, float] | None = None,
+    faulty: Sequence[frozenset[str]] | None = None,
 ) -> Findings:
     """Everything that the rules say of `rows` (columns of the `default` config of musebench, hummusqa or mub).
 
     `file` is what messages call the sheet, `numbers` each row's number in it (1, 2, … by default). `label_like` names
     the items whose options may begin with a bare letter (key names, forms; answers.md 3.5), EVERY_ITEM all of them.
-    Without `media`, media cells are not looked at. `durations`: decoded seconds by id, where they are known.
+    Without `media`, media cells are not looked at. `durations`: decoded seconds by id, where they are known. `faulty`:
+    by row, the columns whose cells could not be read and of which that is told already.
     """
     schema = dataset_schema(benchmark)
     file, where = file or benchmark, numbers or range(1, len(rows) + 1)
@@ -60,11 +65,14 @@ def check_items(
     questions: list[Question] = []
     known = _told_apart(durations or {}, [row.get(schema.id_column) for row in rows])
     for position, row in enumerate(rows):
-        flaws = list(cell_flaws(schema, row, media=media))
+        told = faulty[position] if faulty else frozenset()
+        flaws = [each for each in cell_flaws(schema, row, media=media) if each.field not in told]
+        unknown = told | {each.field for each in flaws if each.tag in ("CELL_MISSING", "CELL_TYPE")}
         name = row.get(schema.id_column)
-        if not any(each.tag in ("CELL_MISSING", "CELL_TYPE") for each in flaws):
-            question = READERS[benchmark](row) if benchmark in READERS else None
-            flaws += row_flaws(schema, row, question, known.get(str(name)), label_like)
+        cells = known_cells(row, unknown) if unknown else row
+        question = _question(benchmark, cells)
+        flaws += row_flaws(schema, cells, question, known.get(str(name)), label_like)
+        if unknown <= NOT_COMPARED:
             sound.append(position)
             questions += [question] if question else []
         if flaws:
@@ -72,6 +80,14 @@ def check_items(
     together = partial(placed_findings, rows=rows, schema=schema, file=file, numbers=where)
     found += together(collection_flaws(schema, rows, sound, questions, where, media=media))
     return in_order(found, len(rows))
+
+
+def _question(benchmark: str, cells: Row) -> Question | None:
+    """The question of a row, as far as one can be made of its cells."""
+    try:
+        return READERS[benchmark](cells) if benchmark in READERS else None
+    except UnknownCellError:
+        return None
 
 
 def _told_apart(durations: Mapping[str, float], names: Sequence[Any]) -> dict[str, float]:
@@ -83,10 +99,10 @@ def _told_apart(durations: Mapping[str, float], names: Sequence[Any]) -> dict[st
 def row_flaws(
     schema: Schema, row: Row, question: Question | None, duration_s: float | None, label_like: frozenset[str] | None
 ) -> Iterator[Flaw]:
-    """What the rules say of one row whose cells can be read."""
+    """What the rules say of one row, as far as its cells can be read."""
     if schema.dataset == "mub":
         yield from mub_flaws(row, duration_s)
-        yield from text_flaws((name, row[name]) for name in ("license", "attribution"))
+        yield from text_flaws((name, row[name]) for name in ("license", "attribution") if name in row)
         return
     if schema.dataset == "musebench":
         yield from musebench_flaws(row, duration_s)
@@ -94,11 +110,11 @@ def row_flaws(
         yield from hummusqa_flaws(row, duration_s)
     if question is not None:
         if schema.dataset == "musebench":
-            yield from evidence_flaws(question, row["alignment"], row["core_intent"])
+            yield from as_known(lambda: evidence_flaws(question, row["alignment"], row["core_intent"]))
         is_marked = label_like is None or question.id in label_like
         yield from choice_flaws(question, DEMANDS[schema.dataset], is_marked=is_marked)
         if schema.dataset == "hummusqa":
-            yield from titles_told(question, {name: row[name] or "" for name in TITLES})
+            yield from titles_told(question, {name: row.get(name) or "" for name in TITLES})
 
 
 def choice_flaws(question: Question, demands: Demands, *, is_marked: bool) -> Iterator[Flaw]:

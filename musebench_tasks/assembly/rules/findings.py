@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.rules.tags import TAGS, Severity
+
+MOST_ALIKE = 3
+"""Rows of which the same is said in a line each."""
 
 
 class Flaw(NamedTuple):
@@ -51,17 +54,15 @@ class Finding:
         return f"{self.found} {self.advice}".rstrip()
 
     @property
-    def place(self) -> str:
-        """File, row, id and column, as far as there are any."""
-        row = f" row {self.row}" if self.row is not None else ""
-        item = f" ({self.item})" if self.item is not None else ""
-        column = f', column "{self.field}"' if self.field else ""
-        return f"{self.file}{row}{item}{column}"
-
-    @property
     def line(self) -> str:
         """All of it in one line, without the severity."""
-        return " ".join(f"{self.place}: {self.text}".splitlines())
+        row = f" row {self.row}" if self.row is not None else ""
+        return self.line_of(f"{row} ({self.item})" if self.item is not None else row)
+
+    def line_of(self, rows: str) -> str:
+        """What is said of `rows`, in one line."""
+        column = f', column "{self.field}"' if self.field else ""
+        return " ".join(f"{self.file}{rows}{column}: {self.text}".splitlines())
 
     def as_json(self) -> dict[str, Any]:
         """All of it as plain values."""
@@ -128,6 +129,34 @@ def in_order(findings: Iterable[Finding], rows: int) -> Findings:
     """Findings sorted by severity; within one, those of rows by file and row, then those of all rows together."""
     ordered = sorted(findings, key=lambda each: (each.severity, each.file, each.row is None, each.row or 0))
     return Findings(tuple(ordered), rows)
+
+
+def gathered(findings: Iterable[Finding]) -> list[tuple[Finding, str]]:
+    """Findings with their lines; what is said in the same words of many rows is one line, beside the first of them."""
+    alike: dict[tuple[str, str, str, str], list[Finding]] = defaultdict(list)
+    place: dict[int, int] = {}
+    for each in findings:
+        alike[each.tag, each.file, each.field, each.text].append(each)
+        place[id(each)] = len(place)
+    told: list[tuple[Finding, str]] = []
+    for same in alike.values():
+        numbers = [each.row for each in same if each.row is not None]
+        if len(numbers) == len(same) > MOST_ALIKE:
+            told.append((same[0], same[0].line_of(f" rows {row_ranges(numbers)}")))
+        else:
+            told += [(each, each.line) for each in same]
+    return sorted(told, key=lambda one: place[id(one[0])])
+
+
+def row_ranges(numbers: Iterable[int], most: int = 8) -> str:
+    """Numbers in order, runs of them as `3-7`; the first few."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1][1:] = [number]
+        else:
+            runs.append([number])
+    return shown(["-".join(map(str, run)) for run in runs], most)
 
 
 def findings_of(flaws: Iterable[Flaw], file: str, row: int | None, item: str | None) -> list[Finding]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from musebench_tasks.assembly.rules.cells import Row, address_flaws, vocabulary
 from musebench_tasks.assembly.rules.findings import Flaw
+from musebench_tasks.assembly.rules.known import as_known
 from musebench_tasks.assembly.rules.times import excerpt_flaws
 from musebench_tasks.assembly.schemas import DIFFICULTIES, MUSIC_CATEGORIES
 
@@ -13,14 +14,16 @@ TITLES = ("song_name", "artist_name", "album_name")
 
 def hummusqa_flaws(row: Row, duration_s: float | None = None) -> Iterator[Flaw]:
     """What is wrong with a row's columns, its texts as such aside."""
-    yield from vocabulary("main_category", row["main_category"], MUSIC_CATEGORIES)
-    yield from vocabulary("difficulty", row["difficulty"], DIFFICULTIES)
-    yield from secondary_flaws(row["main_category"], row["secondary_categories"] or "")
-    yield from address_flaws("song_license_url", row["song_license_url"])
-    yield from excerpt_flaws(row["excerpt_start_time"], row["excerpt_end_time"], duration_s)
+    yield from as_known(
+        lambda: vocabulary("main_category", row["main_category"], MUSIC_CATEGORIES),
+        lambda: vocabulary("difficulty", row["difficulty"], DIFFICULTIES),
+        lambda: secondary_flaws(row.get("main_category"), row["secondary_categories"] or ""),
+        lambda: address_flaws("song_license_url", row["song_license_url"]),
+        lambda: excerpt_flaws(row["excerpt_start_time"], row["excerpt_end_time"], duration_s),
+    )
 
 
-def secondary_flaws(main: str, secondary: str) -> Iterator[Flaw]:
+def secondary_flaws(main: str | None, secondary: str) -> Iterator[Flaw]:
     """Secondary categories that are none, or stand twice; written with commas, semicolons, bars or as a list."""
     column = "secondary_categories"
     names = [each for name in re.split(r"[,;|]", secondary) if (each := name.strip(" []'\""))]

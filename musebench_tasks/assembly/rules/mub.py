@@ -8,10 +8,13 @@ from typing import Any
 
 from musebench_tasks.assembly.rules.cells import Row, licence_flaws
 from musebench_tasks.assembly.rules.findings import Flaw
+from musebench_tasks.assembly.rules.known import as_known
 from musebench_tasks.errors import nearest
 from musebench_tasks.values import key_name, metre_name, parse_key_name, parse_metre, validate_reference
 from musebench_tasks.values.key import TONICS
 
+TRUTHS = ("tempo_bpm", "key", "time_signature", "segments")
+"""Columns of which a row fills in one at least."""
 CHANGING_FIELDS = ("tempo", "key", "time_signature", "segments")
 MOST_BPM = 1000
 COVER = 0.9
@@ -28,26 +31,49 @@ ADVICE = {
 
 def mub_flaws(row: Row, duration_s: float | None = None) -> Iterator[Flaw]:
     """What is wrong with a row's columns; `duration_s` is what decodes, where it is known."""
-    stated = row["duration_s"]
+    yield from as_known(
+        lambda: duration_flaws(row["duration_s"], duration_s),
+        lambda: tempo_flaws(row["tempo_bpm"]),
+        lambda: filter(None, [key_flaw(row["key"]) if row["key"] else None]),
+        lambda: metre_flaws("time_signature", row["time_signature"]),
+        lambda: metre_flaws("beat_unit", row["beat_unit"]),
+        lambda: multi_valued_flaws(row["multi_valued"]),
+        lambda: segment_flaws(row["segments"], row["duration_s"]),
+        lambda: beat_flaws(row),
+        lambda: tempo_of_beats(row),
+        lambda: licence_flaws(row),
+        lambda: untold(row),
+    )
+
+
+def untold(row: Row) -> Iterator[Flaw]:
+    """A recording of which nothing is annotated; single cells may be empty."""
+    if all(row[name] in (None, "") for name in TRUTHS):
+        yield Flaw("CELL_MISSING", "/".join(TRUTHS), "nothing is annotated.", "Fill in one of them at least.")
+
+
+def duration_flaws(stated: float, duration_s: float | None) -> Iterator[Flaw]:
+    """A duration that is none, or not that of what decodes."""
     if stated <= 0:
         yield Flaw("DURATION", "duration_s", f"{stated} s is no duration.", "Give the decoded seconds.")
     elif duration_s is not None and abs(duration_s - stated) > 0.02 * duration_s:
         found = f"{stated:g} s stated, {duration_s:g} s decode."
         yield Flaw("DURATION", "duration_s", found, "Give the decoded seconds.")
-    if not 0 < row["tempo_bpm"] <= MOST_BPM:
-        found = f"{row['tempo_bpm']} is no tempo."
-        yield Flaw("TEMPO", "tempo_bpm", found, f"Give beats per minute above 0, at most {MOST_BPM}.")
-    key = key_flaw(row["key"])
-    if key:
-        yield key
-    for column in ("time_signature", "beat_unit"):
-        metre = metre_flaw(column, row[column])
-        if metre:
-            yield metre
-    yield from multi_valued_flaws(row["multi_valued"])
-    yield from segment_flaws(row["segments"], stated)
-    yield from beat_flaws(row)
-    yield from licence_flaws(row)
+
+
+def tempo_flaws(tempo_bpm: float | None) -> Iterator[Flaw]:
+    """A tempo that is none."""
+    if tempo_bpm is not None and not 0 < tempo_bpm <= MOST_BPM:
+        yield Flaw(
+            "TEMPO", "tempo_bpm", f"{tempo_bpm} is no tempo.", f"Give beats per minute above 0, at most {MOST_BPM}."
+        )
+
+
+def metre_flaws(column: str, text: str | None) -> Iterator[Flaw]:
+    """A metre that is none, or is spelled otherwise."""
+    flaw = metre_flaw(column, text) if text else None
+    if flaw is not None:
+        yield flaw
 
 
 @lru_cache(maxsize=4096)
@@ -82,8 +108,10 @@ def multi_valued_flaws(names: Sequence[str]) -> Iterator[Flaw]:
             yield Flaw("MULTI_VALUED", "multi_valued", f'"{name}" stands twice.', "Name it once.")
 
 
-def segment_flaws(segments: Sequence[Any], duration_s: float) -> Iterator[Flaw]:
+def segment_flaws(segments: Sequence[Any] | None, duration_s: float) -> Iterator[Flaw]:
     """Segments that are missing, empty, unlabelled, out of order, overlapping, too long, or leave much out."""
+    if segments is None:
+        return
     if not segments:
         yield Flaw("SEGMENTS", "segments", "no segments.", "Give at least one.")
         return
@@ -101,11 +129,15 @@ def segment_flaws(segments: Sequence[Any], duration_s: float) -> Iterator[Flaw]:
 
 
 def beat_flaws(row: Row) -> Iterator[Flaw]:
-    """Beat times that do not rise, lie outside the recording, or tell another tempo."""
-    beats, downbeats = row["beats_s"] or (), row["downbeats_s"] or ()
-    for column, times in (("beats_s", beats), ("downbeats_s", downbeats)):
-        yield from time_flaws(column, times, row["duration_s"])
-    if len(beats) < FEWEST_BEATS or "tempo" in row["multi_valued"] or row["tempo_bpm"] <= 0:
+    """Beat times that do not rise or lie outside the recording."""
+    for column in ("beats_s", "downbeats_s"):
+        yield from time_flaws(column, row[column] or (), row["duration_s"])
+
+
+def tempo_of_beats(row: Row) -> Iterator[Flaw]:
+    """Beats that tell another tempo."""
+    beats = row["beats_s"] or ()
+    if len(beats) < FEWEST_BEATS or "tempo" in row["multi_valued"] or not (row["tempo_bpm"] or 0) > 0:
         return
     step = median([later - earlier for earlier, later in pairwise(beats)])
     if step > 0 and abs(60 / step - row["tempo_bpm"]) > TEMPO_TOLERANCE * row["tempo_bpm"]:

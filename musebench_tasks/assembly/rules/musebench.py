@@ -6,6 +6,7 @@ from typing import Any
 
 from musebench_tasks.assembly.rules.cells import Row, licence_flaws, vocabulary
 from musebench_tasks.assembly.rules.findings import Flaw
+from musebench_tasks.assembly.rules.known import as_known
 from musebench_tasks.assembly.rules.times import window_flaws
 from musebench_tasks.assembly.schemas import ALIGNMENTS, SUBDOMAINS
 from musebench_tasks.errors import closest, nearest
@@ -29,17 +30,27 @@ _CATEGORIES = tuple(SUBDOMAINS)
 
 def musebench_flaws(row: Row, duration_s: float | None = None) -> Iterator[Flaw]:
     """What is wrong with a row's columns, its texts as such aside."""
-    yield from vocabulary("category", row["category"], _CATEGORIES)
-    if row["category"] in SUBDOMAINS:
-        yield from vocabulary("subdomain", row["subdomain"], SUBDOMAINS[row["category"]])
-    yield from vocabulary("alignment", row["alignment"], ALIGNMENTS)
-    yield from vocabulary("kind", row["kind"], KINDS)
-    yield from window_flaws("end_s", row["start_s"], row["end_s"], duration_s)
-    yield from licence_flaws(row)
-    options = {option["id"]: option["text"] for option in row["options"]}
-    yield from foreign_options(row)
-    yield from gold_flaws(row, options)
-    yield from strategy_flaws(row["distractor_strategies"], sorted(options.keys() - set(row["answer"])))
+    yield from as_known(
+        lambda: vocabulary("category", row["category"], _CATEGORIES),
+        lambda: subdomain_flaws(row["category"], row["subdomain"]),
+        lambda: vocabulary("alignment", row["alignment"], ALIGNMENTS),
+        lambda: vocabulary("kind", row["kind"], KINDS),
+        lambda: window_flaws("end_s", row["start_s"], row["end_s"], duration_s),
+        lambda: licence_flaws(row),
+        lambda: foreign_options(row),
+        lambda: gold_flaws(row),
+        lambda: strategy_flaws(row["distractor_strategies"], sorted(_texts(row).keys() - set(row["answer"]))),
+    )
+
+
+def subdomain_flaws(category: str, subdomain: str) -> Iterator[Flaw]:
+    """A subdomain that is none of its category's; where that is none itself, nothing can be said."""
+    if category in SUBDOMAINS:
+        yield from vocabulary("subdomain", subdomain, SUBDOMAINS[category])
+
+
+def _texts(row: Row) -> dict[str, str]:
+    return {option["id"]: option["text"] for option in row["options"]}
 
 
 def foreign_options(row: Row) -> Iterator[Flaw]:
@@ -48,12 +59,12 @@ def foreign_options(row: Row) -> Iterator[Flaw]:
         wanted = option_id(row["id"], option["text"])
         if option["id"] != wanted:
             found = f'"{option["text"]}" has id {option["id"]}, not {wanted}: another item\'s, or reworded.'
-            yield Flaw("STEM_OPTIONS_MISMATCH", "options", found, "Make the options with choice_columns.")
+            yield Flaw("STEM_OPTIONS_MISMATCH", "options", found, "Write texts without ids, which follow from them.")
 
 
-def gold_flaws(row: Row, options: Mapping[str, str]) -> Iterator[Flaw]:
+def gold_flaws(row: Row) -> Iterator[Flaw]:
     """Answers that are no options, and texts that do not name the same options."""
-    answer, texts = row["answer"], row["correct_answer"]
+    answer, texts, options = row["answer"], row["correct_answer"], _texts(row)
     if not answer:
         yield Flaw("EMPTY_ANSWER_SET", "answer", "no option is right.", "Name the right ones.")
         return
@@ -73,10 +84,10 @@ def gold_flaws(row: Row, options: Mapping[str, str]) -> Iterator[Flaw]:
             yield paraphrase(text, right, tuple(options.values()))
     if all(text in known for text in texts):
         found = "does not name the same options as `answer`."
-        yield Flaw("STEM_OPTIONS_MISMATCH", "correct_answer", found, "Make both with choice_columns.")
+        yield Flaw("STEM_OPTIONS_MISMATCH", "correct_answer", found, "Correct one, or leave it out.")
     elif len(texts) != len(right):
         found = f"{len(texts)} texts for {len(right)} right options."
-        yield Flaw("STEM_OPTIONS_MISMATCH", "correct_answer", found, "Make both with choice_columns.")
+        yield Flaw("STEM_OPTIONS_MISMATCH", "correct_answer", found, "Correct them, or leave them out.")
 
 
 def paraphrase(text: str, right: Sequence[str], options: Sequence[str]) -> Flaw:

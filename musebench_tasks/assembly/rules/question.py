@@ -49,27 +49,31 @@ HUMMUSQA_COLUMNS = ("question", "answer/distractors", "answer")
 
 
 def musebench_question(row: Mapping[str, Any]) -> Question:
-    """A row of musebench; answers that are no option are left out."""
+    """A row of musebench; answers that are no option are left out. UnknownCellError where no question can be made."""
     options = row["options"]
     places = {option["id"]: place for place, option in enumerate(options)}
+    cluster = row.get("cluster_id", "")
     return Question(
-        row["id"],
-        row["kind"],
+        row.get("id", ""),
+        row.get("kind", ""),
         row["question"],
         tuple([option["text"] for option in options]),
-        frozenset([places[each] for each in row["answer"] if each in places]),
-        row["cluster_id"],
-        f"{row['cluster_id']}|{row['start_s']}|{row['end_s']}",
+        frozenset([places[each] for each in row.get("answer", ()) if each in places]),
+        cluster,
+        f"{cluster}|{row.get('start_s')}|{row.get('end_s')}",
         MUSEBENCH_COLUMNS,
     )
 
 
 def hummusqa_question(row: Mapping[str, Any]) -> Question:
-    """A row of hummusqa: the answer, then the distractors; a source that gives no order."""
-    options = (row["answer"], *[row[name] for name in DISTRACTOR_COLUMNS])
-    cluster = row["jamendo_id"]
-    medium = f"{cluster}|{row['excerpt_start_time']}|{row['excerpt_end_time']}"
+    """A row of hummusqa: the answer, then the distractors; a source that gives no order.
+
+    What stands in for an option that could not be read is such that no rule on options objects to it.
+    """
+    options = tuple([row.get(name, f"({name} is not known)") for name in ("answer", *DISTRACTOR_COLUMNS)])
+    cluster = row.get("jamendo_id", "")
+    medium = f"{cluster}|{row.get('excerpt_start_time')}|{row.get('excerpt_end_time')}"
     right = frozenset({0})
     return Question(
-        row["identifier"], "single", row["question"], options, right, cluster, medium, HUMMUSQA_COLUMNS, False
+        row.get("identifier", ""), "single", row["question"], options, right, cluster, medium, HUMMUSQA_COLUMNS, False
     )

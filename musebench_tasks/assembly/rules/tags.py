@@ -99,7 +99,11 @@ ITEM_TAGS = {
     ),
     "COLUMN_UNKNOWN": Tag(_HIGH, "A column that the data set does not have.", "Columns are those of the list."),
     "ID_NOT_PLAIN": Tag(_HIGH, "An id that is no file name.", "Ids are letters, digits, dot, hyphen and underscore."),
-    "MEDIUM_UNUSABLE": Tag(_HIGH, "No medium, or one without a plain file name.", "Media are called after the id."),
+    "MEDIUM_UNUSABLE": Tag(
+        _HIGH,
+        "No medium, or one that cannot be used.",
+        "Media lie where the sheet says, whole; built ones are called after the id.",
+    ),
     "VOCABULARY": Tag(_HIGH, "A value outside its list.", "Categories and levels come from closed lists."),
     "OPTION_COUNT": Tag(_HIGH, "Too few or too many options.", "4 to 8 options (HumMusQA: 4)."),
     "FEW_WRONG": Tag(_HIGH, "Too few wrong options.", "At least 2 options are wrong in musebench (HumMusQA: 3)."),
