@@ -164,6 +164,7 @@ def _waiting_metrics(entry: Waiting) -> tuple[tuple[str, ...], str, bool]:
 
 
 def _push_metrics(names: Sequence[str], organisation: str, private: bool) -> str:
+    from musebench_tasks.errors import counted
     from musebench_tasks.hub.connection import Hub
     from musebench_tasks.hub.metric_spaces import push_metrics as push
 
@@ -173,7 +174,7 @@ def _push_metrics(names: Sequence[str], organisation: str, private: bool) -> str
     for name, published in push(hub, names, organisation, private=private):
         print(f"{name:<20}{published.page}{'' if published.is_new else '  lies there already'}")
         count += 1
-    return f"{count} Spaces of {organisation} are as they should be"
+    return f"{counted(count, 'Space')} of {organisation} as they should be"
 
 
 def looking_hub() -> Hub | None:

@@ -13,7 +13,7 @@ from musebench_tasks.assembly.croissant import CROISSANT_FILE
 from musebench_tasks.assembly.item_checks import check_repository
 from musebench_tasks.assembly.repository import EVAL_FILE
 from musebench_tasks.assembly.rules import Effect
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.errors import InputError, counted, nearest
 from musebench_tasks.evaluation.strict_files import read_errata
 from musebench_tasks.items.card import CARD, Config, card_head, read_configs
 from musebench_tasks.items.demonstration import SHOWN, is_demonstration
@@ -278,7 +278,8 @@ def _stale_description(
     rows = sum(each.metadata.num_rows for each in files.values())
     told = sum(each.get("num_examples", 0) for each in described.get("splits") or () if isinstance(each, dict))
     if described.get("splits") and told != rows:
-        yield f'{card}: tells {told} rows of configuration "{name}", its files hold {rows}. Build the folder anew.'
+        said = counted(told, "row")
+        yield f'{card}: tells {said} of configuration "{name}", its files hold {rows}. Build the folder anew.'
     columns = [str(each.get("name")) for each in described.get("features") or () if isinstance(each, dict)]
     for path, each in files.items():
         if columns and columns != each.schema_arrow.names:

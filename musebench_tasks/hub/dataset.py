@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import yaml
 
-from musebench_tasks.errors import MuseError
+from musebench_tasks.errors import MuseError, counted
 from musebench_tasks.hub.connection import Hub, refuse_tokens
 from musebench_tasks.hub.data_rules import check_directory, files_of, fits
 from musebench_tasks.hub.parcel import Content, Parcel, Repository, State, sorted_contents
@@ -42,7 +42,8 @@ def read_folder(directory: Path, to: str) -> DataFolder:
     files = sorted_contents(Content(path, directory / path) for path in files_of(directory) if path != MANIFEST)
     refuse_tokens(files)
     rows = {path: _rows(directory / path) for path in sorted(known) if path.endswith(".parquet")}
-    counts = ", ".join(f"{name} {sum(rows.get(path, 0) for path in each)} rows" for name, each in paths.items() if each)
+    held = {name: sum(rows.get(path, 0) for path in each) for name, each in paths.items() if each}
+    counts = ", ".join(f"{name} {counted(number, 'row')}" for name, number in held.items())
     head = card_head((directory / CARD).read_text(encoding="utf-8-sig"))
     return DataFolder(directory, repository, files, rows, str(head.get("pretty_name") or repository.name), counts)
 
@@ -155,7 +156,7 @@ def _wrong_rows(folder: DataFolder, there: Path) -> Iterator[tuple[str, str]]:
     for path, rows in folder.rows.items():
         found = _rows(there / path)
         if found != rows:
-            yield path, f"has {found} rows, {rows} were sent"
+            yield path, f"has {counted(found, 'row')}, {rows} sent"
 
 
 def _rows(file: Path) -> int:

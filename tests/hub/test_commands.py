@@ -264,6 +264,8 @@ def test_metrics_become_spaces_and_a_second_try_sends_what_is_missing(hub, comma
     done = command("metrics", "push", "--to", "ORG", "caa", "mub", "set_f1")
     assert done.code == 0
     assert done.out.count("lies there already") == 2
+    assert done.out.endswith("3 Spaces of ORG are as they should be\n")
+    assert command("metrics", "push", "--to", "ORG", "caa").out.endswith("1 Space of ORG is as it should be\n")
     caa = hub.repository("spaces", "ORG/caa")
     assert set(caa.files) == {"README.md", "app.py", "caa.py", "requirements.txt"}
     assert caa.sdk == "gradio"

@@ -24,6 +24,7 @@ from musebench_tasks.assembly.mub.recordings import Sound
 from musebench_tasks.assembly.mub.sampling import Drawn, Stratum
 from musebench_tasks.assembly.mub.statements import Archive, Statement
 from musebench_tasks.assembly.mub.tracks import NOT_ANNOTATED, Refused, Track
+from musebench_tasks.errors import counted
 
 FAULTS_SHOWN = 5
 
@@ -88,35 +89,29 @@ def summary(outcome: Outcome) -> str:
     several = sum(len({each.submission for each in its}) > 1 for its in said.values())
     submissions = len({each.submission for each in outcome.archive.statements})
     kinds = Counter(each.kind for each in outcome.fates.values())
-    left = [f"{kinds[kind]:,} {kind}" for kind in LEFT_OUT if kinds[kind]]
-    passed = ", ".join(f"{number:,} {kind}" for kind, number in sorted(outcome.archive.passed_over.items()))
+    left = [f"{kinds[kind]} {kind}" for kind in LEFT_OUT if kinds[kind]]
+    passed = ", ".join(f"{number} {kind}" for kind, number in sorted(outcome.archive.passed_over.items()))
     quotas = set(outcome.drawn.quotas.values())
     each = f"{min(quotas)} from each" if len(quotas) == 1 else f"{min(quotas)} to {max(quotas)} from each"
-    told = (
-        f"{_counted(kinds.total(), 'track')}, {_counted(submissions, 'submission')}; tracks with several: {several:,}"
-    )
+    told = f"{counted(kinds.total(), 'track')}, {counted(submissions, 'submission')}; tracks with several: {several}"
     table = [
         ("archive", told),
         *([("passed over", passed)] if passed else []),
         ("left out", ", ".join(left) or "none"),
         ("strata", f"{len(outcome.drawn.sizes)} of tempo and key, {each}"),
-        *([("not drawn", f"{kinds[NOT_DRAWN]:,}")] if kinds[NOT_DRAWN] else []),
+        *([("not drawn", f"{kinds[NOT_DRAWN]}")] if kinds[NOT_DRAWN] else []),
         ("collection", _collection(outcome)),
     ]
     return "".join(f"{name:<12}{text}\n" for name, text in table)
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def _collection(outcome: Outcome) -> str:
     values = {each.name: each.value for each in count_rows(outcome.rows.values())}
-    short = f" of {outcome.wanted:,} wanted" if len(outcome.chosen) < outcome.wanted else ""
+    short = f" of {outcome.wanted} wanted" if len(outcome.chosen) < outcome.wanted else ""
     filled = f", {len(outcome.filled)} of them filled in" if outcome.filled else ""
     intervals = sum(len(row["segments"]) for row in outcome.rows.values())
-    said = f"{values['keys covered']} keys, {values['tempo range, BPM']} BPM, {_counted(intervals, 'interval')}"
-    return f"{_counted(len(outcome.chosen), 'recording')}{short}{filled}; {said}"
+    said = f"{values['keys covered']} keys, {values['tempo range, BPM']} BPM, {counted(intervals, 'interval')}"
+    return f"{counted(len(outcome.chosen), 'recording')}{short}{filled}; {said}"
 
 
 def first_faults(outcome: Outcome) -> list[str]:
