@@ -47,32 +47,46 @@ class CheckedItems(NamedTuple):
     media_column: str = ""
 
 
+class KnownMedium(NamedTuple):
+    """What is known of a medium before it is decoded to its end."""
+
+    seconds: float | None
+    sha256: str | None
+
+
+UNKNOWN = KnownMedium(None, None)
+
+
+def _durations(known: Mapping[str, KnownMedium] | None) -> dict[str, float]:
+    return {name: each.seconds for name, each in (known or {}).items() if each.seconds is not None}
+
+
 def check_task(
     task: TaskConfig,
     *,
     offline: bool = False,
     dataset: str | None = None,
-    durations: Mapping[str, float] | None = None,
+    known: Mapping[str, KnownMedium] | None = None,
 ) -> CheckedItems:
     """The rules on a task's data: all of a benchmark's on its columns, else those on any question; and on its configs.
 
     `dataset`: the benchmark whose columns the data are said to have; by default the one whose columns they do have.
-    `durations`: decoded seconds by id, where they are known.
+    `known`: what is known of media, by the id of the row.
     """
     location = locate(task, (BLIND, REFERENCES), offline=offline)
     if location.file is not None:
-        return _mapped(task, location, durations)
+        return _mapped(task, location, known)
     default = _config_table(location.directory, DEFAULT, task.test_split)
     if default is None:
-        return _mapped(task, location, durations)
+        return _mapped(task, location, known)
     is_plain = task.columns == Columns() or location.benchmark.removesuffix(_DEMO) in SCHEMAS
     named = dataset or (_benchmark_of(default) if is_plain else None)
     if named is not None:
         schema = SCHEMAS[named]
-        found = _benchmark_findings(named, location.directory, task.test_split, default, durations)
+        found = _benchmark_findings(named, location.directory, task.test_split, default, known)
         names = [str(row.get(schema.id_column)) for row in default.rows]
         return CheckedItems(found, default, (), tuple(names), schema.media_column)
-    checked = _mapped(task, location, durations)
+    checked = _mapped(task, location, known)
     compared = _compared(location.directory, task.test_split, default, id_column=task.columns.id or ID)
     return checked._replace(findings=checked.findings + compared)
 
@@ -123,13 +137,19 @@ def _config_table(directory: Path, config: str, split: str) -> Table | None:
 
 
 def _benchmark_findings(
-    name: str, directory: Path, split: str, default: Table, durations: Mapping[str, float] | None
+    name: str, directory: Path, split: str, default: Table, known: Mapping[str, KnownMedium] | None
 ) -> Findings:
     """The rows of `default`, and whether `blind` and `references` agree with them."""
-    rows = _without_links(default)
+    rows, id_column = _without_links(default), SCHEMAS[name].id_column
     found = check_items(
-        rows, name, file=shown_file(default), label_like=EVERY_ITEM, media=False, durations=durations
-    )  # fmt: skip
+        rows,
+        name,
+        file=shown_file(default),
+        label_like=EVERY_ITEM,
+        media=False,
+        durations=_durations(known),
+        sources=[(known or {}).get(str(row.get(id_column)), UNKNOWN).sha256 for row in rows],
+    )
     return found + _compared(directory, split, default, SCHEMAS[name])
 
 
@@ -198,7 +218,7 @@ def _told(problems: Problems, tables: Iterable[Table], mapping: Mapping[str, Seq
         yield from findings_of([Flaw(tag, column, message)], where, row, None if name is None else str(name))
 
 
-def _mapped(task: TaskConfig, location: Location, durations: Mapping[str, float] | None = None) -> CheckedItems:
+def _mapped(task: TaskConfig, location: Location, known: Mapping[str, KnownMedium] | None = None) -> CheckedItems:
     """The rules on questions, on what a task's `columns` say of any table."""
     problems = Problems()
     asked_config, table = config_table(task, location, BLIND)
@@ -218,12 +238,16 @@ def _mapped(task: TaskConfig, location: Location, durations: Mapping[str, float]
     file, rows = shown_file(table), row_numbers(table)
     numbers = [rows[each.position] for each in chosen]
     demands = DEMANDS.get(location.benchmark.removesuffix(_DEMO), ANY)
-    asked = check_questions(questions, file=file, numbers=numbers, label_like=EVERY_ITEM, demands=demands)
+    sources = [(known or {}).get(each.item.id, UNKNOWN).sha256 for each in chosen]
+    asked = check_questions(
+        questions, file=file, numbers=numbers, label_like=EVERY_ITEM, demands=demands, sources=sources
+    )
+    durations = _durations(known)
     column = "/".join(mapping.get("end_s", mapping.get("media", ())))
     late = [
         finding
         for each, number in zip(chosen, numbers, strict=True)
-        for finding in findings_of(_late_window(each, column, durations or {}), file, number, each.item.id)
+        for finding in findings_of(_late_window(each, column, durations), file, number, each.item.id)
     ]
     return told._replace(findings=in_order((*found, *asked, *late), len(table.rows)))
 

@@ -51,6 +51,9 @@ class TimedRow(NamedTuple):
     faulty: frozenset[str] = frozenset()
     """Columns that could not be read, of which that is told already."""
 
+    content: str | None = None
+    """Hash of the medium as it was given; None where nobody has it."""
+
     def name(self, id_column: str) -> str:
         """What messages about media call the row: its id, or its place where that could not be read."""
         return str(self.cells[id_column] or f"row {self.position + 1}")
@@ -176,7 +179,7 @@ class MediaRows:
             text = "is empty, and a picture has no length. Write how long it is shown, in seconds."
             self.faults.add(draft.position, "end_s", text, "CELL_MISSING")
             faulty = faulty | {"end_s"}
-        return TimedRow(draft.position, cells, draft.source, taken, length, link, faulty)
+        return TimedRow(draft.position, cells, draft.source, taken, length, link, faulty, file.sha256)
 
     def _without_medium(self, draft: Draft, cells: dict[str, Any], name: str, link: Link | None) -> TimedRow:
         """A row whose medium nobody has; unless it is a link, that is a fault, and the times are not known."""

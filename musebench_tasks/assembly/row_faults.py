@@ -26,13 +26,15 @@ class AskedRow(NamedTuple):
     """Of its medium, where that is known."""
     faulty: frozenset[str] = frozenset()
     """Columns that could not be read, of which that is told already."""
+    source: str | None = None
+    """What names its medium, where that is known."""
 
 
 def rule_findings(schema: Schema, rows: Sequence[AskedRow], file: str, label_like: frozenset[str]) -> Findings:
     """What the rules say of the rows of a sheet; `file` is what messages call it."""
     if not rows:
         return Findings((), 0)
-    numbers = [row.number for row in rows]
+    numbers, sources = [row.number for row in rows], [row.source for row in rows]
     if schema.dataset in SCHEMAS:
         names = [str(row.cells[schema.id_column]) for row in rows]
         known = {name: row.duration_s for name, row in zip(names, rows, strict=True) if row.duration_s is not None}
@@ -45,10 +47,18 @@ def rule_findings(schema: Schema, rows: Sequence[AskedRow], file: str, label_lik
             media=False,
             durations=known,
             faulty=[row.faulty for row in rows],
+            sources=sources,
         )
     questions = [musebench_question(row.cells) for row in rows]
     found = list(
-        check_questions(questions, file=file, numbers=numbers, label_like=label_like, id_column=schema.id_column)
+        check_questions(
+            questions,
+            file=file,
+            numbers=numbers,
+            label_like=label_like,
+            id_column=schema.id_column,
+            sources=sources,
+        )
     )
     for row in rows:
         found += findings_of(_window_flaws(row), file, row.number, str(row.cells[schema.id_column]))
@@ -62,7 +72,9 @@ def _window_flaws(row: AskedRow) -> Iterable[Flaw]:
 
 def add_row_faults(schema: Schema, rows: Sequence[TimedRow], about: About, faults: Faults) -> list[str]:
     """Add what stops a build to `faults`; one line each kind of what does not."""
-    asked = [AskedRow(number, row.cells, row.duration_s, row.faulty) for number, row in enumerate(rows, start=1)]
+    asked = [
+        AskedRow(number, row.cells, row.duration_s, row.faulty, row.content) for number, row in enumerate(rows, start=1)
+    ]
     flags: list[Finding] = []
     for each in rule_findings(schema, asked, schema.dataset, frozenset(about.label_like)):
         if each.effect is Effect.STOP:

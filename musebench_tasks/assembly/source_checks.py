@@ -11,7 +11,7 @@ from musebench_tasks.assembly.about import About, about_of
 from musebench_tasks.assembly.choice_rows import repository_task
 from musebench_tasks.assembly.drafts import Draft
 from musebench_tasks.assembly.errors_sheet import row_numbers
-from musebench_tasks.assembly.item_checks import CheckedItems, check_task, shown_file
+from musebench_tasks.assembly.item_checks import UNKNOWN, CheckedItems, KnownMedium, check_task, shown_file
 from musebench_tasks.assembly.media_checks import task_media, usable_window, use_of
 from musebench_tasks.assembly.media_findings import Medium
 from musebench_tasks.assembly.row_faults import AskedRow, rule_findings
@@ -50,9 +50,9 @@ def check_source(
     about, faults = about_of(source, about_file), Faults(table)
     drafts = source_drafts(schema, target, table, about, faults, may_lack=not media)
     sources = {draft.position: draft.source for draft in drafts if draft.source is not None and media}
-    seconds = _seconds(sources, is_film=schema.media_column == "video")
+    known = known_media(sources, is_film=schema.media_column == "video")
     numbers, file = row_numbers(table), shown_file(table)
-    asked = [_asked(draft, numbers[draft.position], seconds.get(draft.position)) for draft in drafts]
+    asked = [_asked(draft, numbers[draft.position], known.get(draft.position, UNKNOWN)) for draft in drafts]
     rules = rule_findings(schema, asked, file, frozenset(about.label_like))
     found = [replace(each, field=faults.called(each.field)) for each in rules]
     column = _id_column(schema, target, about)
@@ -64,7 +64,7 @@ def check_source(
             item = None if name is None else str(name)
             found.append(replace(each, file=file, row=numbers[position], item=item))
     told = in_order(found, len(table.rows))
-    own = tuple(_media(schema, drafts, seconds)) if media else ()
+    own = tuple(_media(schema, drafts, known)) if media else ()
     names = [str(row.get(column) or f"row {position + 1}") for position, row in enumerate(table.rows)]
     return CheckedItems(told, table, own, tuple(names), faults.called(schema.media_column))
 
@@ -88,8 +88,8 @@ def check_with_media(
     except InputError as error:
         refusal = error
     sources = {item.id: item.media for item in items if item.media is not None}
-    durations = _seconds(sources, is_film=Modality.VIDEO in task.modalities)
-    checked = check_task(task, offline=offline, dataset=dataset, durations=durations)
+    known = known_media(sources, is_film=Modality.VIDEO in task.modalities)
+    checked = check_task(task, offline=offline, dataset=dataset, known=known)
     if refusal is not None and not checked.findings.stopping:
         raise refusal
     return checked._replace(media=tuple(task_media(task, items)))
@@ -103,46 +103,44 @@ def _task_of(source: Path, target: str | TaskConfig) -> TaskConfig:
     return load_task(target).model_copy(update=place)
 
 
-def _asked(draft: Draft, number: int, seconds: float | None) -> AskedRow:
+def _asked(draft: Draft, number: int, medium: KnownMedium) -> AskedRow:
     """A row with what follows from its medium; where that is not here, with what no rule objects to."""
     source = draft.source.path if draft.source is not None else f"row {draft.position + 1}"
     start = draft.cells.get("start_s") or 0.0
+    seconds = medium.seconds
     end = seconds if seconds is not None else start + _STAND_IN_S
     follows = {"cluster_id": source, "start_s": start, "end_s": end, "duration_s": seconds}
     cells = {name: follows.get(name) if value is None else value for name, value in draft.cells.items()}
     unknown = {"duration_s"} if "duration_s" in cells and cells["duration_s"] is None else set()
-    return AskedRow(number, cells, seconds, draft.faulty | unknown)
+    return AskedRow(number, cells, seconds, draft.faulty | unknown, medium.sha256)
 
 
-def _seconds(sources: Mapping[Name, MediaSource], *, is_film: bool) -> dict[Name, float]:
+def known_media(sources: Mapping[Name, MediaSource], *, is_film: bool) -> dict[Name, KnownMedium]:
     """How long each medium is, by what names it; the check of media tells of those that cannot be opened."""
-    known: dict[Name, float] = {}
     if not sources:
-        return known
+        return {}
     cache, process = shared_cache(), DecodeProcess()
     fetcher = Fetcher(cache, process, DEFAULT_TIMEOUT_S)
-    seconds: dict[str, float | None] = {}
+    found: dict[str, KnownMedium] = {}
     try:
-        for name, source in sources.items():
-            if source.content not in seconds:
-                seconds[source.content] = _seconds_of(source, fetcher, is_film=is_film)
-            found = seconds[source.content]
-            if found is not None:
-                known[name] = found
+        for source in sources.values():
+            if source.content not in found:
+                found[source.content] = _known_medium(source, fetcher, is_film=is_film)
     finally:
         process.close()
-    return known
+    return {name: found[source.content] for name, source in sources.items()}
 
 
-def _seconds_of(source: MediaSource, fetcher: Fetcher, *, is_film: bool) -> float | None:
+def _known_medium(source: MediaSource, fetcher: Fetcher, *, is_film: bool) -> KnownMedium:
     try:
-        found = fetcher.probe(media_file(source, fetcher.cache))["video_s" if is_film else "audio_s"]
+        file = media_file(source, fetcher.cache)
+        seconds = fetcher.probe(file)["video_s" if is_film else "audio_s"]
     except MediaError:
-        return None
-    return float(found) if found is not None else None
+        return UNKNOWN
+    return KnownMedium(float(seconds) if seconds is not None else None, file.sha256)
 
 
-def _media(schema: Schema, drafts: Sequence[Draft], seconds: Mapping[int, float]) -> Iterator[Medium]:
+def _media(schema: Schema, drafts: Sequence[Draft], known: Mapping[int, KnownMedium]) -> Iterator[Medium]:
     """The media of the rows, each once, with who uses it how."""
     takes = frozenset({Modality.VIDEO, Modality.AUDIO} if schema.media_column == "video" else {Modality.AUDIO})
     needs = frozenset({Modality.VIDEO if schema.media_column == "video" else Modality.AUDIO})
@@ -151,7 +149,7 @@ def _media(schema: Schema, drafts: Sequence[Draft], seconds: Mapping[int, float]
         if draft.source is None:
             continue
         cells = draft.cells
-        window = usable_window(cells.get("start_s"), cells.get("end_s"), seconds.get(draft.position))
+        window = usable_window(cells.get("start_s"), cells.get("end_s"), known.get(draft.position, UNKNOWN).seconds)
         name = cells[schema.id_column] or f"row {draft.position + 1}"
         use = use_of(str(name), (*window, cells.get("duration_s")), takes, cells.get("alignment"))
         media.setdefault(

@@ -246,3 +246,25 @@ def test_what_is_left_out_of_the_lines_is_counted(folder, capsys):
 def test_numbers_of_rows_are_short():
     assert row_ranges([3, 1, 2, 7, 9, 10]) == "1-3, 7, 9-10"
     assert row_ranges(range(0, 40, 2)) == "0, 2, 4, 6, 8, 10, 12, 14 and 12 more"
+
+
+WORKS = TASK.model_copy(update={"columns": TASK.columns.model_copy(update={"cluster_id": "work"})})
+
+
+@pytest.mark.parametrize("target", [WORKS, "mub"], ids=["own", "mub"])
+def test_a_medium_in_several_clusters_is_found_under_any_name(folder, target):
+    (folder / "copy.wav").write_bytes((folder / "low.wav").read_bytes())
+    files = ("low.wav", "low.wav", "copy.wav")
+    works = ("x", "x", "y")
+    if target == "mub":
+        rows = [MUB | {"id": f"m{n}", "audio": files[n], "cluster_id": works[n]} for n in range(3)]
+    else:
+        rows = [question(f"q{n}", files[n], asks=f"Why {n}?", work=works[n]) for n in range(3)]
+    write_csv(folder / "rows.csv", rows)
+    found = [each for each in check_source(folder, target).findings if each.tag == "CLUSTER"]
+    assert [(each.row, each.found) for each in found] == [(3, '"y", but row 1 has the same medium and cluster "x".')]
+    if target != "mub":
+        built = build_dataset(folder, folder.parent / "built", target, BuildSettings())
+        assert any(note.startswith("CLUSTER: 1 (first: q2)") for note in built.notes)
+        found = [each for each in check_source(built.directory, target).findings if each.tag == "CLUSTER"]
+        assert [each.row for each in found] == [3]

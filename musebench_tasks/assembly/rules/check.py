@@ -48,13 +48,15 @@ def check_items(
     media: bool = True,
     durations: Mapping[str, float] | None = None,
     faulty: Sequence[frozenset[str]] | None = None,
+    sources: Sequence[str | None] | None = None,
 ) -> Findings:
     """Everything that the rules say of `rows` (columns of the `default` config of musebench, hummusqa or mub).
 
     `file` is what messages call the sheet, `numbers` each row's number in it (1, 2, … by default). `label_like` names
     the items whose options may begin with a bare letter (key names, forms; answers.md 3.5), EVERY_ITEM all of them.
     Without `media`, media cells are not looked at. `durations`: decoded seconds by id, where they are known. `faulty`:
-    by row, the columns whose cells could not be read and of which that is told already.
+    by row, the columns whose cells could not be read and of which that is told already. `sources`: by row, what names
+    its medium, where that is known.
     """
     schema = dataset_schema(benchmark)
     file, where = file or benchmark, numbers or range(1, len(rows) + 1)
@@ -78,7 +80,8 @@ def check_items(
         if flaws:
             found += findings_of(flaws, file, where[position], None if name is None else str(name))
     together = partial(placed_findings, rows=rows, schema=schema, file=file, numbers=where)
-    found += together(collection_flaws(schema, rows, sound, questions, where, media=media))
+    named = sources or [_encoded(row.get(schema.media_column)) if media else None for row in rows]
+    found += together(collection_flaws(schema, rows, sound, questions, where, named))
     return in_order(found, len(rows))
 
 
@@ -136,6 +139,7 @@ def check_questions(
     label_like: frozenset[str] | None = frozenset(),
     demands: Demands = ANY,
     id_column: str = "",
+    sources: Sequence[str | None] | None = None,
 ) -> Findings:
     """Everything that the rules say of the questions of a benchmark of any columns; arguments as in `check_items`.
 
@@ -151,7 +155,8 @@ def check_questions(
     for question, number in zip(questions, where, strict=True):
         is_marked = label_like is None or question.id in label_like
         found += findings_of(choice_flaws(question, demands, is_marked=is_marked), file, number, question.id)
-    for position, flaw in together_flaws(questions, range(len(questions)), where):
+    clusters = cluster_flaws(sources, [each.cluster for each in questions], where) if sources else ()
+    for position, flaw in (*together_flaws(questions, range(len(questions)), where), *clusters):
         row, name = (None, None) if position is None else (where[position], questions[position].id)
         found += findings_of([flaw], file, row, name)
     return in_order(found, len(questions))
@@ -169,19 +174,19 @@ def collection_flaws(
     sound: Sequence[int],
     questions: Sequence[Question],
     numbers: Sequence[int],
-    *,
-    media: bool,
+    sources: Sequence[Any],
 ) -> Iterator[Placed]:
-    """What the rules say of rows together; `sound` are the positions of those whose cells can be read."""
+    """What the rules say of rows together; `sound` are the positions of those whose cells can be read.
+
+    `sources` are what names the medium of each row, None where that is not known.
+    """
     yield from id_flaws([row.get(schema.id_column) for row in rows], numbers, schema.id_column)
     where = [numbers[position] for position in sound]
     if questions:
         yield from together_flaws(questions, sound, where)
     column = CLUSTER_COLUMNS[schema.dataset]
     clusters = [rows[position][column] for position in sound]
-    medium = schema.media_column
-    encoded = [_encoded(rows[position][medium]) if media else None for position in sound]
-    for position, flaw in cluster_flaws(encoded, clusters, where):
+    for position, flaw in cluster_flaws([sources[position] for position in sound], clusters, where):
         yield Placed(None if position is None else sound[position], flaw._replace(field=column))
 
 

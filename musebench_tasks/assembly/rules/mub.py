@@ -10,6 +10,7 @@ from musebench_tasks.assembly.rules.cells import Row, licence_flaws
 from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.rules.known import as_known
 from musebench_tasks.errors import nearest
+from musebench_tasks.items.cells import MOST_SECONDS
 from musebench_tasks.values import key_name, metre_name, parse_key_name, parse_metre, validate_reference
 from musebench_tasks.values.key import TONICS
 
@@ -54,7 +55,7 @@ def untold(row: Row) -> Iterator[Flaw]:
 
 def duration_flaws(stated: float, duration_s: float | None) -> Iterator[Flaw]:
     """A duration that is none, or not that of what decodes."""
-    if stated <= 0:
+    if not 0 < stated <= MOST_SECONDS:
         yield Flaw("DURATION", "duration_s", f"{stated} s is no duration.", "Give the decoded seconds.")
     elif duration_s is not None and abs(duration_s - stated) > 0.02 * duration_s:
         found = f"{stated:g} s stated, {duration_s:g} s decode."
@@ -110,7 +111,7 @@ def multi_valued_flaws(names: Sequence[str]) -> Iterator[Flaw]:
 
 def segment_flaws(segments: Sequence[Any] | None, duration_s: float) -> Iterator[Flaw]:
     """Segments that are missing, empty, unlabelled, out of order, overlapping, too long, or leave much out."""
-    if segments is None:
+    if segments is None or not 0 < duration_s <= MOST_SECONDS:
         return
     if not segments:
         yield Flaw("SEGMENTS", "segments", "no segments.", "Give at least one.")

@@ -176,7 +176,7 @@ HUMMUSQA = {
     "TEXT_BROKEN": [{"distractor_3": "FlÃ¼gel"}],
 }
 MUB = {
-    "DURATION": [{"duration_s": 0.0}],
+    "DURATION": [{"duration_s": 0.0}, {"duration_s": 1e31}],
     "TEMPO": [{"tempo_bpm": 0.0}, {"tempo_bpm": -3.0}, {"tempo_bpm": 2000.0}],
     "KEY_SPELLING": [{"key": "Am"}, {"key": "Db major"}, {"key": "A dorian"}, {"key": "a minor"}],
     "METRE_SPELLING": [{"time_signature": "6"}, {"time_signature": "C"}, {"beat_unit": "dotted quarter"}],
