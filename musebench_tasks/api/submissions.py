@@ -138,6 +138,7 @@ def check_submission(
         asked_otherwise = list(benchmark_problems(folder / RUN_FILE, config, data, is_stored=is_stored))
         if not is_stored:
             asked_otherwise += _version_problems(folder / RUN_FILE, config, data, benchmarks.errata(data.task))
+            asked_otherwise += _protocol_problems(folder / RUN_FILE, config, data.task)
         if asked_otherwise:
             raise InputError("\n".join(asked_otherwise))
         card = score_folder(folder, data=data, write=False)
@@ -253,6 +254,14 @@ def _version_problems(path: Path, config: RunConfig, data: TaskData, errata: Seq
             f'{path}, field "benchmark.version": {shown(told.version)}, but the data {here.data_sha256[:12]} of '
             f"{config.task} are of version {shown(here.version)}."
         )
+
+
+def _protocol_problems(path: Path, config: RunConfig, task: TaskConfig) -> Iterator[str]:
+    """Runs and orders of options that are not the task's: they would make a table of their own."""
+    for field in ("runs", "option_order", "seed"):
+        told, wanted = getattr(config.protocol, field), getattr(task.protocol, field)
+        if told != wanted:
+            yield f'{path}, field "protocol.{field}": {shown(told)}, but {task.task} asks with {shown(wanted)}.'
 
 
 def _place_problems(folder: Path, config: RunConfig, submission: Submission) -> Iterator[str]:

@@ -38,9 +38,9 @@ LETTERS_OF = {Modality.AUDIO: "A", Modality.VIDEO: "V"}
 OF_SOUND = frozenset({Condition.NOISE, Condition.SILENCE})
 """Conditions that are made of the sound itself: no transcript stands in for it."""
 TRANSCRIPT = "transcript"
-_NUMBER = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
-TRUNCATION = re.compile(rf"(?:audio after {_NUMBER} s)?(?:(?:^|; )chunks of {_NUMBER} s(?:, {_NUMBER} s shared)?)?")
-"""What is said of the sound's length (`inference.terms.disclosed`); the first number is where it is cut."""
+_NUMBER = r"([0-9]+(?:\.[0-9]+)?(?:e\+[0-9]+)?)"
+_CUT = re.compile(rf"audio after {_NUMBER} s")
+_CHUNKS = re.compile(rf"chunks of {_NUMBER} s(?:, {_NUMBER} s shared)?")
 _SHA256 = re.compile("[0-9a-f]{64}")
 
 Problems = Iterator[tuple[str, str]]
@@ -66,8 +66,17 @@ def declared_problems(task: TaskConfig, items: Sequence[Item], config: RunConfig
 
 def cut_after_s(config: RunConfig) -> float | None:
     """After how many seconds run.yaml says that the sound is cut; None where it says no such thing."""
-    match = TRUNCATION.fullmatch(config.media.truncation or "")
-    return float(match[1]) if match and match[1] else None
+    match = _CUT.fullmatch((config.media.truncation or "").partition("; ")[0])
+    return float(match[1]) if match else None
+
+
+def _is_truncation(text: str) -> bool:
+    """Whether `text` is what runs write of the sound's length, with numbers as they write them."""
+    first, joint, second = text.partition("; ")
+    cut, chunks = _CUT.fullmatch(first), _CHUNKS.fullmatch(second if joint else first)
+    numbers = [each for match in (cut, chunks) if match for each in match.groups() if each is not None]
+    is_whole = bool(cut and chunks) if joint else bool(cut or chunks)
+    return is_whole and all(float(each) > 0 and f"{float(each):g}" == each for each in numbers)
 
 
 def _sizes(told: Mapping[str, Any]) -> Problems:
@@ -159,7 +168,7 @@ def _sound(task: TaskConfig, items: Sequence[Item], config: RunConfig) -> Proble
     if media.truncation is None:
         return
     cut_s = cut_after_s(config)
-    if not media.truncation or not TRUNCATION.fullmatch(media.truncation):
+    if not _is_truncation(media.truncation):
         form = "audio after 30 s; chunks of 30 s, 2 s shared"
         yield "media.truncation", f'should be of the form "{form}", or one of the two, found {shown(media.truncation)}.'
     elif not takes:

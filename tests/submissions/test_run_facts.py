@@ -57,6 +57,19 @@ def test_models_with_tools_and_with_shorter_sound_are_accepted(tmp_path):
     assert [wrong(each) for each in (short, tooled)] == [{}, {}]
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "audio after 12.5 s",
+        "chunks of 20 s",
+        "chunks of 20 s, 2.5 s shared",
+        "audio after 29 s; chunks of 9 s, 2 s shared",
+    ],
+)
+def test_what_runs_say_of_the_length_of_sound_is_accepted(told):
+    assert wrong(asked("hummusqa_demo", media={"truncation": told})) == {}
+
+
 TRANSCRIPT = {"modalities": ["T"], "audio_route": "transcript"}
 UNTRUE = {
     "media.modalities": [
@@ -70,7 +83,16 @@ UNTRUE = {
     ],
     "media.truncation": [
         ("hummusqa_demo", {"media": {"truncation": each}})
-        for each in ("heard twice", "", "audio after 30 s; heard twice", "audio after 40 s", "audio after 30 s")
+        for each in (
+            *("heard twice", "", "audio after 30 s; heard twice", "audio after 40 s", "audio after 30 s"),
+            *("audio after 020 s", "audio after 0 s", "audio after 20.0 s", "audio after \u0662\u0660 s"),
+            *(
+                "; chunks of 20 s",
+                "audio after 20 s; ",
+                "chunks of 20 s; audio after 20 s",
+                "chunks of 20 s; chunks of 9 s",
+            ),
+        )
     ],
     "media.frames": [("musebench_demo", {"media": {"frames": "the best ones"}})],
     "media.fps": [("hummusqa_demo", {"media": {"fps": 1.0}})],
@@ -163,6 +185,15 @@ def test_a_version_that_the_data_never_had_is_named(colours, run_folder):
         colours.check(folder)
     colours.errata(f"from_data_sha256: {colours.sha256}\nrekeyed: [item-00]\n")
     assert colours.check(folder).config.benchmark.version == "2.0"
+
+
+def test_runs_and_orders_of_a_new_submission_are_those_of_the_task(colours, run_folder):
+    edit_run(run_folder, protocol={"seed": 7})
+    api.score(run_folder)
+    folder = hand_in(run_folder, colours.folder / "more")
+    with pytest.raises(InputError, match='run.yaml, field "protocol.seed": 7, but colours asks with 42'):
+        colours.check(folder)
+    assert colours.check(folder, is_stored=True).config.protocol.seed == 7
 
 
 BEGINNINGS = ["No retries.", "", "retry rate 0.0000", "retry rate 0.5 (6 of 12).", "retry rate 0.5000 (5 of 12)."]
