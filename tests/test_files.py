@@ -120,6 +120,12 @@ def test_ordinary_names_are_the_names_of_their_folders(name, folder):
     assert folder_name(name) == folder
 
 
+def test_no_other_module_makes_names_of_files_of_its_own():
+    package = Path(musebench_tasks.__file__).parent
+    made = (path for path in package.rglob("*.py") if "[^A-Za-z0-9" in path.read_text(encoding="utf-8"))
+    assert [path.relative_to(package).as_posix() for path in made] == ["files.py"]
+
+
 PLACES = {
     "run": (1, lambda name: run_name(Suite(suite=name, tasks=(), models=()))),
     "model": (1, model_slug),

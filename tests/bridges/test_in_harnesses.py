@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 
 from musebench_tasks import run
+from musebench_tasks.api import import_log
 from musebench_tasks.bridges import harness_keys
 from musebench_tasks.bridges.check import KEYS
 from musebench_tasks.bridges.export import tree_folder
+from musebench_tasks.cli import main
 from musebench_tasks.items import load_references
 from musebench_tasks.tasks import load_task
 
@@ -139,6 +141,33 @@ def test_the_vendored_keys_are_those_of_the_harness(name, tmp_path):
     version, keys = json.loads(done.stdout.splitlines()[-1])
     assert version == VERSIONS[name]
     assert set(keys) == set(KEYS[name])
+
+
+OWN = """task: mine
+dataset_path: hummusqa_demo
+protocol: {media: [audio], conditions: [full, text_only], runs: 2, option_order: shuffled}
+columns: {id: identifier, media: audio, question: question, answer: answer, distractors: [distractor_1, distractor_2]}
+metric_list: [{metric: accuracy}]
+metadata: {version: 1.0, headline: accuracy}
+"""
+DUMMIES = {"lm_eval": "dummy", "lmms_eval": "dummy_video_reader"}
+
+
+@pytest.mark.parametrize("name", DUMMIES)
+def test_a_task_of_ones_own_goes_there_and_its_log_comes_back(name, tmp_path, monkeypatch):
+    harness = Harness(name, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_text(OWN)
+    assert main(["tasks", "export", "mine.yaml", "--to", "trees"]) == 0
+    arguments = ["--model", DUMMIES[name], "--tasks", "musebench_mine_text_only", "--limit", 8]
+    options = ["--include_path", tmp_path / "trees" / name]  # the later one of two holds
+    done = harness(*arguments, *options)
+    assert "set it to the YAML file that was exported" in done.stdout
+    done = harness(*arguments, *options, MUSEBENCH_TASKS="mine.yaml")
+    assert done.returncode == 0, done.stdout
+    assert not [path for path in Path("out").rglob("*samples*") if str(tmp_path) in path.read_text()]
+    imported = import_log(name, "out", task="mine.yaml", model="dummy", limit=4, out="run")
+    assert (imported.card.counts[0].planned, imported.card.counts[0].coverage) == (8, 1.0)
 
 
 def test_lm_eval_shows_films_to_its_own_model(lm_eval, tiny_model, tmp_path):
