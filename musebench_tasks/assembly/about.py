@@ -17,9 +17,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from musebench_tasks.errors import InputError
 from musebench_tasks.records import Record
-from musebench_tasks.tasks.schema import schema_problems
+from musebench_tasks.tasks.schema import record_of
 from musebench_tasks.tasks.yaml_tree import read_file
 
 ABOUT_FILE = "about.yaml"
@@ -83,11 +82,7 @@ class About(Record):
 
 def read_about(path: Path) -> About:
     """The about.yaml at `path`; InputError names every key that is wrong."""
-    tree = read_file(path)
-    problems = schema_problems(tree, About)
-    if problems:
-        raise InputError("\n".join(problems))
-    return About.model_validate(tree.plain())
+    return record_of(read_file(path), About)
 
 
 def about_of(source: Path, file: Path | None) -> About:

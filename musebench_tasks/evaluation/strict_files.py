@@ -21,7 +21,7 @@ from musebench_tasks.evaluation.definitions import CHAPTERS, EACH_METRE
 from musebench_tasks.evaluation.vocabulary import unknown_words
 from musebench_tasks.records import Erratum, Prediction, Record, Scorecard, Submission
 from musebench_tasks.records.wording import Location, faults, shown, spelled
-from musebench_tasks.tasks.schema import schema_problems
+from musebench_tasks.tasks.schema import record_of, schema_problems
 from musebench_tasks.tasks.yaml_tree import read_file
 
 Kind = TypeVar("Kind", bound=Record)
@@ -195,10 +195,8 @@ def _record_problems(text: str, found: Any, record: type[Record], place: str) ->
 
 
 def _read_yaml(path: Path, record: type[Kind]) -> Kind:
-    problems = yaml_problems(path, record)
-    if problems:
-        raise InputError("\n".join(problems))
-    return record.model_validate(read_file(path).plain())
+    strict_text(path)
+    return record_of(read_file(path), record)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from musebench_tasks.records import (
     TaskConfig,
 )
 from musebench_tasks.tasks import load_task
-from musebench_tasks.tasks.schema import schema_problems
+from musebench_tasks.tasks.schema import record_of
 from musebench_tasks.tasks.yaml_tree import read_file
 from musebench_tasks.version import __version__
 
@@ -137,11 +137,7 @@ def read_task(folder: Path, config: RunConfig) -> TaskConfig:
 
 def read_run_config(path: Path) -> RunConfig:
     """A run.yaml; InputError names file, line and key of what is wrong with it."""
-    tree = read_file(path)
-    problems = schema_problems(tree, RunConfig)
-    if problems:
-        raise InputError("\n".join(problems))
-    return RunConfig.model_validate(tree.plain())
+    return record_of(read_file(path), RunConfig)
 
 
 def first_difference(before: RunConfig, now: RunConfig) -> tuple[str, Any, Any] | None:

@@ -1,12 +1,24 @@
 """Holds a YAML tree against a record: every problem as one line with file, line, key, what was found and a fix."""
 
 import json
+from typing import TypeVar
 
 from pydantic import ValidationError
 
+from musebench_tasks.errors import InputError
 from musebench_tasks.records import Record
 from musebench_tasks.records.wording import faults
 from musebench_tasks.tasks.yaml_tree import Tree
+
+_R = TypeVar("_R", bound=Record)
+
+
+def record_of(tree: Tree, record: type[_R]) -> _R:
+    """The `record` that `tree` holds; InputError names file, line and key of all that is wrong with it."""
+    problems = schema_problems(tree, record)
+    if problems:
+        raise InputError("\n".join(problems))
+    return record.model_validate(tree.plain())
 
 
 def schema_problems(tree: Tree, record: type[Record], *, partial: bool = False) -> list[str]:

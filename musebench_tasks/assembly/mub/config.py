@@ -11,7 +11,7 @@ from pydantic import Field, field_validator
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import Record
 from musebench_tasks.resources import yaml_configs
-from musebench_tasks.tasks.schema import schema_problems
+from musebench_tasks.tasks.schema import record_of
 from musebench_tasks.tasks.yaml_tree import merge, read_file
 
 DEFAULT_FILE = Path("construction") / "mub.yaml"
@@ -71,9 +71,7 @@ def load_config(path: Path | None = None, size: int | None = None) -> MubConfig:
     tree = read_file(yaml_configs() / DEFAULT_FILE)
     if path is not None:
         tree = merge(tree, read_file(path))
-    problems = schema_problems(tree, MubConfig)
-    if problems:
-        raise InputError("\n".join(problems))
+    config = record_of(tree, MubConfig)
     if size is not None and size < 1:
         raise InputError(f"--size {size}: should be at least 1. Correct it.")
-    return MubConfig.model_validate(tree.plain() | ({} if size is None else {"size": size}))
+    return config if size is None else config.model_copy(update={"size": size})
