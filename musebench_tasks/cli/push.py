@@ -174,7 +174,8 @@ def _push_metrics(names: Sequence[str], organisation: str, private: bool) -> str
     for name, published in push(hub, names, organisation, private=private):
         print(f"{name:<20}{published.page}{'' if published.is_new else '  lies there already'}")
         count += 1
-    return f"{counted(count, 'Space')} of {organisation} as they should be"
+    state = "is as it should be" if count == 1 else "are as they should be"
+    return f"{counted(count, 'Space')} of {organisation} {state}"
 
 
 def looking_hub() -> Hub | None:
