@@ -123,7 +123,10 @@ def test_a_folder_of_worker_files_is_read(tmp_path, make_group, make_request):
         ([{"item_id": "x", "raw": 3}], r'line 1: .*"raw" is 3, not a text'),
         ([{"item_id": "x", "raw": "A"}, {"item_id": "x", "raw": "B"}], r"line 2: item x, .* stands in line 1 already"),
         ([{"item_id": "x", "raw": "A", "received": {"speed": 1}}], r'line 1: .*"received\.speed" is 1'),
-        ([{"item_id": "x", "raw": "A"}, {"item_id": ["x"], "raw": "A"}], r'line 2: .*"item_id" is \["x"\]: should be text'),
+        (
+            [{"item_id": "x", "raw": "A"}, {"item_id": ["x"], "raw": "A"}],
+            r'line 2: .*"item_id" is \["x"\]: should be text',
+        ),
         ([{"item_id": 1.5, "raw": "A"}], r'line 1: .*"item_id" is 1\.5'),
         ([{"item_id": True, "raw": "A"}], r'line 1: .*"item_id" is true'),
         ([{"item_id": "x", "raw": "A", "run": "first"}], r'line 1: .*"run" is "first": should be a whole number'),

@@ -35,8 +35,8 @@ READING = (
     "Only models are ranked; equal numbers share the better rank. Below a rank: its span in 95 % of 10,000 draws of "
     "whole clusters, the same for all systems. Systems whose spans overlap are not put in order by these items.",
     RULE,
-    "Retry rate: of the requests that were sent, those that were sent again. Requests with the same question, media and "
-    "order are sent once, so that there may be fewer of them than answers.",
+    "Retry rate: of the requests that were sent, those that were sent again. Requests with the same question, media "
+    "and order are sent once, so that there may be fewer of them than answers.",
     "Systems stand in one table only where they were asked the same items of the same data, on the same track, with as "
     "much of the sound, as often and in the same order of options. Demonstrations never stand beside real data.",
     "Names, tiers, revisions, settings, tools, days, notes and who handed in are the words of those who did: what the "
