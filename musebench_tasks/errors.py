@@ -4,7 +4,7 @@ The command line prints the message of a MuseError without a traceback and exits
 """
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class MuseError(Exception):
@@ -70,6 +70,18 @@ def closest(name: str, known: Iterable[str]) -> str | None:
 def counted(number: int, one: str, several: str | None = None) -> str:
     """`1 item`, `2 items`, `3 media`."""
     return f"{number} {one if number == 1 else several or one + 's'}"
+
+
+def few(names: Sequence[str], most: int = 3) -> str:
+    """`a, b, c and 4 more`."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def cut(text: str, longest: int) -> str:
+    """`text` on one line, and no longer than `longest` characters; the last is a `…` where some were left out."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from musebench_tasks.errors import counted
+from musebench_tasks.errors import counted, cut, few
 
 
 @pytest.mark.parametrize(
@@ -17,3 +17,17 @@ from musebench_tasks.errors import counted
 )
 def test_a_noun_agrees_with_its_number(number, words, text):
     assert counted(number, *words) == text
+
+
+@pytest.mark.parametrize(
+    ("names", "text"), [((), ""), (("a",), "a"), (("a", "b", "c"), "a, b, c"), (tuple("abcde"), "a, b, c and 2 more")]
+)
+def test_many_names_are_the_first_few(names, text):
+    assert few(names) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [("", ""), (" a\n b\t", "a b"), ("abcde", "abcde"), ("abcdef", "abcd…"), ("ab      c", "ab c")]
+)
+def test_a_long_text_is_cut_and_stands_on_one_line(text, line):
+    assert cut(text, 5) == line

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import InputError, counted
+from musebench_tasks.errors import InputError, counted, few
 from musebench_tasks.evaluation import Estimate, Recording, RecordingScores, score_recordings
 from musebench_tasks.evaluation.against_mir_eval import CLEANED, PeerRow
 from musebench_tasks.evaluation.estimated import segments_fault
@@ -222,18 +222,13 @@ def _without_truth(right: Annotations, found: Annotations, left_out: Collection[
             if name in each.found and each.id in true and getattr(true[each.id], WHERE[name]) is None
         ]
         if alone:
-            said = f"{counted(len(alone), 'estimate')} without a reference for it: {_some(alone)}"
+            said = f"{counted(len(alone), 'estimate')} without a reference for it: {few(alone, MOST_IDS)}"
             yield f"not scored: {name.replace('_', ' ')} of {said}"
-
-
-def _some(ids: Sequence[str]) -> str:
-    rest = len(ids) - MOST_IDS
-    return ", ".join(ids[:MOST_IDS]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _ignored(ids: Sequence[str]) -> Iterator[str]:
     if ids:
-        yield f"ignored: {counted(len(ids), 'estimate')} of no reference: {_some(ids)}"
+        yield f"ignored: {counted(len(ids), 'estimate')} of no reference: {few(ids, MOST_IDS)}"
 
 
 def _cleaned(side: str, flags: Mapping[str, int]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from musebench_tasks.assembly.row_faults import add_row_faults
 from musebench_tasks.assembly.schemas import SCHEMAS, Schema
 from musebench_tasks.assembly.sheet import Faults
 from musebench_tasks.assembly.sources import read_source, source_drafts
-from musebench_tasks.errors import InputError
+from musebench_tasks.errors import InputError, few
 from musebench_tasks.items import load_items, load_references
 from musebench_tasks.records import Record, TaskConfig
 from musebench_tasks.tasks import load_task
@@ -90,6 +90,8 @@ def build_dataset(
             write_repository(directory, schema, rows, _card(schema, about, rows), about=about)
         finally:
             media.close()
+    if settings.media.mode == "keep" and settings.media.cut:
+        faults.notes.append("--media keep keeps whole files: windows that --cut takes out are encoded anew")
     if settings.fetch_with is not None and not media.fetched_count:
         faults.notes.append("--fetch-with fetched nothing: every medium is here already")
     notes = (*faults.notes, *_notes(about, rows, media.missing), *flags)
@@ -147,5 +149,4 @@ def _notes(about: About, rows: Sequence[Any], missing: Sequence[str]) -> Iterato
     if absent:
         yield f"{ABOUT_FILE} says nothing of {', '.join(absent)} (under responsible_ai)"
     if missing:
-        named = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
-        yield f"{len(missing)} of {len(rows)} rows have no medium that could be looked at: {named}"
+        yield f"{len(missing)} of {len(rows)} rows have no medium that could be looked at: {few(missing)}"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from musebench_tasks.errors import few
 from musebench_tasks.media.unpack import source_name
 from musebench_tasks.records import MediaSource, Modality
 
@@ -41,8 +42,7 @@ def items_text(items: Sequence[str], shown: int = 3) -> str:
     """The ids of items, the first few by name."""
     if not items:
         return ""
-    more = f" and {len(items) - shown} more" if len(items) > shown else ""
-    return f"item{'s' if len(items) > 1 else ''} {', '.join(items[:shown])}{more}"
+    return f"item{'s' if len(items) > 1 else ''} {few(items, shown)}"
 
 
 @dataclass(frozen=True)

@@ -24,11 +24,14 @@ from musebench_tasks.cli.data_items import (
     refuse_sheet,
     refuse_untold,
     target_of,
+    task_beside,
     together,
+    untold_tables,
     write_sheet,
 )
 from musebench_tasks.cli.plain import exact_json, one_line
 from musebench_tasks.cli.push import add_data_push, push_data
+from musebench_tasks.errors import few
 
 if TYPE_CHECKING:
     from musebench_tasks.assembly.item_checks import CheckedItems
@@ -145,8 +148,10 @@ def _looked_at(options: argparse.Namespace) -> tuple[list[CheckedItems], list[Me
     target = target_of(options)
     for place in options.places:
         path = Path(place)
-        if target is not None:
-            found = check_place(path, target, options)
+        beside = task_beside(path) if target is None and path.is_dir() and not is_placed_data(place) else None
+        told = target if beside is None else load_tasks([str(beside)])[0]
+        if told is not None:
+            found = check_place(path, told, options)
             rows += [] if options.media_only else [found]
             media += found.media
         elif not is_placed_data(place) and (
@@ -203,6 +208,9 @@ def _media_at(path: Path, options: argparse.Namespace) -> tuple[list[Medium], li
 
     needed = _streams(options.needs)
     refuse_untold(path)
+    note = untold_tables(path) if path.is_dir() else None
+    if note and not options.json:
+        print(note)
     files, stops = look_through(path) if path.is_dir() else ([path], [])
     if not files and not stops:
         raise InputError(
@@ -290,8 +298,7 @@ def _flags(flags: Sequence[Finding]) -> list[Finding]:
     several = []
     for (code, meaning), named in files.items():
         unique = list(dict.fromkeys(named))
-        more = f" and {len(unique) - FILES_NAMED} more" if len(unique) > FILES_NAMED else ""
-        several.append(Finding(f"{', '.join(unique[:FILES_NAMED])}{more}", code, flags[0].effect, f"{meaning}."))
+        several.append(Finding(few(unique, FILES_NAMED), code, flags[0].effect, f"{meaning}."))
     return several
 
 

@@ -18,7 +18,7 @@ from musebench_tasks.cli.arguments import (
     seconds,
     share,
 )
-from musebench_tasks.errors import InputError
+from musebench_tasks.errors import InputError, cut
 
 if TYPE_CHECKING:
     from musebench_tasks.api import RunOutcome
@@ -145,7 +145,7 @@ def main(options: argparse.Namespace) -> int:
     print_tables(outcome.scorecards, is_main_only=True)
     print_conditions(outcome.folder, outcome.scorecards)
     for failure in outcome.failures:
-        reason = f"{failure.count} ended as {failure.status}; the first: {_short(failure.example)}"
+        reason = f"{failure.count} ended as {failure.status}; the first: {cut(failure.example, LONGEST_EXAMPLE)}"
         print(f"{failure.task} · {failure.model}: {reason}", file=sys.stderr)
     usages = api.read_usage(outcome.folder, _models(outcome))
     for where, text in (
@@ -182,12 +182,6 @@ def _end_after_the_leader(outcome: RunOutcome, coverage: float, whose: str, aske
     if code:
         outcome.sharing.await_end(LEADER_TAKES_S)
     return code
-
-
-def _short(text: str) -> str:
-    """The beginning of an error as one line; the whole stands in the journal."""
-    line = " ".join(text.split())
-    return line if len(line) <= LONGEST_EXAMPLE else f"{line[:LONGEST_EXAMPLE]}…"
 
 
 def exit_code(coverage: float, whose: str, asked: float | None) -> int:

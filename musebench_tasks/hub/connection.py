@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.errors import InputError, MuseError, cut
 from musebench_tasks.hub.parcel import EMPTY, Content, Parcel, RemoteFile, Repository, State
 
 _TOKEN = re.compile(r"hf_[A-Za-z0-9]{8,}")
@@ -222,8 +222,7 @@ def without_tokens(text: str) -> str:
 
 def _quoted(error: BaseException) -> str:
     """What an error of the client says, shortened."""
-    plain = without_tokens(str(getattr(error, "server_message", None) or error))
-    return plain if len(plain) <= _LONGEST_WORDS else f"{plain[:_LONGEST_WORDS]}…"
+    return cut(without_tokens(str(getattr(error, "server_message", None) or error)), _LONGEST_WORDS)
 
 
 def refuse_tokens(contents: Iterable[Content]) -> None:

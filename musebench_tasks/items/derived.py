@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.errors import InputError, few, nearest
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import Row, Table
@@ -142,7 +142,7 @@ class _Listings:
             return path
         fitting = [each for each in self._beginning(folder, start) if each.endswith(end)]
         if len(fitting) > 1:
-            raise Unreadable(self.column, f"{path} fits {len(fitting)} files: {_few(fitting)}. Keep one.")
+            raise Unreadable(self.column, f"{path} fits {len(fitting)} files: {few(fitting)}. Keep one.")
         return f"{folder}/{fitting[0]}".lstrip("/") if fitting else path
 
     def _beginning(self, folder: str, start: str) -> Iterable[str]:
@@ -154,7 +154,3 @@ class _Listings:
         while position < len(names) and names[position].startswith(start):
             yield names[position]
             position += 1
-
-
-def _few(names: list[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.errors import InputError, few
 from musebench_tasks.items.called import folder_called
 from musebench_tasks.items.card import OUR_CONFIGS, Config, choose_config, read_configs, split_patterns
 
@@ -119,8 +119,7 @@ def _split_words(path: Path, config: str | None, split: str) -> set[str]:
 
 
 def _named(files: list[Path], directory: Path) -> str:
-    more = f" and {len(files) - 8} more" if len(files) > 8 else ""
-    return ", ".join(str(path.relative_to(directory)) for path in files[:8]) + more
+    return few([str(path.relative_to(directory)) for path in files], 8)
 
 
 def _group(path: Path) -> str:

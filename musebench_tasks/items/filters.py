@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.errors import InputError, few, nearest
 from musebench_tasks.items import cells
 from musebench_tasks.items.rows import BuiltItem
 from musebench_tasks.items.tables import Row, Table
@@ -88,10 +88,9 @@ def _unmet(task: TaskConfig, items: Sequence[Item], called: str, field: str, wan
     known = {value for item in items for value in _values(item, field)}
     absent = [value for value in _accepted(wanted) if value not in known]
     if absent:
-        named = ", ".join(f'"{value}"' for value in absent[:_MOST_NAMED])
-        more = f" and {len(absent) - _MOST_NAMED} more" if len(absent) > _MOST_NAMED else ""
+        named = few([cells.shown(value) for value in absent], _MOST_NAMED)
         hint = nearest(absent[0], sorted(known)) if isinstance(absent[0], str) else ""
-        yield f"{called}: no row has the {field} {named}{more}{hint}. Correct `filter` in the task {task.task}."
+        yield f"{called}: no row has the {field} {named}{hint}. Correct `filter` in the task {task.task}."
 
 
 def _matches(item: Item, field: str, wanted: Any) -> bool:

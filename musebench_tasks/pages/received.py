@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from musebench_tasks.errors import few
 from musebench_tasks.media.sampling import spread
 from musebench_tasks.pages.answers import GivenAnswer
 from musebench_tasks.pages.numbers import seconds_text, short_number
@@ -109,9 +110,7 @@ def _whom(who: Mapping[str, None], everybody: set[str], n_kinds: int) -> str:
     """`: a, b`, or nothing where everybody received the same."""
     if n_kinds == 1 and set(who) == everybody:
         return ""
-    named = list(who)
-    more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
-    return f": {', '.join(named[:_MOST_NAMED])}{more}"
+    return f": {few(list(who), _MOST_NAMED)}"
 
 
 def _place(time: float, length: float) -> str:

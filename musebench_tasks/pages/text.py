@@ -7,6 +7,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from musebench_tasks.errors import cut
+
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _AFTER_SIGN = re.compile(r"(?<=[:/_@.])(?=\w)")
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`]+", re.IGNORECASE)
@@ -56,8 +58,7 @@ def shortened(text: str) -> str:
 
 def named(text: str) -> str:
     """`text` as a name: on one line, and cut where it is longer than names are."""
-    line = " ".join(text.split())
-    return f"{line[:LONGEST_NAME]}…" if len(line) > LONGEST_NAME else line
+    return cut(text, LONGEST_NAME)
 
 
 def breakable(text: str) -> Markup:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.errors import InputError, cut
 from musebench_tasks.reports.runs import Part, read_parts
 from musebench_tasks.reports.tables import heard, system_name
 
@@ -132,4 +132,4 @@ def _asked_differently(first: Part, second: Part) -> Iterator[str]:
 
 def _short(value: object) -> str:
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return text if len(text) <= 40 else f"{text[:39]}…"
+    return cut(text, 40)

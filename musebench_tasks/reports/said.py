@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from musebench_tasks.errors import counted
+from musebench_tasks.errors import counted, cut
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.pages.card import option_letters
 from musebench_tasks.pages.numbers import short_number
@@ -49,4 +49,4 @@ def _value(value: object) -> str:
     if isinstance(value, list | tuple):
         return counted(len(value), "segment")
     text = short_number(value) if isinstance(value, float) else str(value)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return cut(text, LONGEST)

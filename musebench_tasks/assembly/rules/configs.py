@@ -6,9 +6,10 @@ from typing import Any
 
 from musebench_tasks.assembly.features import MEDIA_TYPES
 from musebench_tasks.assembly.rules.collection import Placed
-from musebench_tasks.assembly.rules.findings import Flaw, shown
+from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.schemas import Schema
-from musebench_tasks.records import wording
+from musebench_tasks.errors import few
+from musebench_tasks.records.wording import shown
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -46,12 +47,12 @@ def row_flaws(schema: Schema, default: Rows, rows: Rows) -> Iterator[Placed]:
         ),
     ):
         if absent:
-            found = f"{text}: {shown([str(each) for each in absent])}."
+            found = f"{text}: {few([str(each) for each in absent])}."
             flaw = Flaw("CONFIGS_DIFFER", schema.id_column, found, "Build the repository again.")
             yield Placed(None, flaw)
     for position, (name, row) in enumerate(zip(names, rows, strict=True)):
         other = known.get(name, {})
         for column in row:
             if column in other and column not in media and row[column] != other[column]:
-                found = f"{wording.shown(row[column])}, but {wording.shown(other[column])} in default."
+                found = f"{shown(row[column])}, but {shown(other[column])} in default."
                 yield Placed(position, Flaw("CONFIGS_DIFFER", column, found, "Build the repository again."))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.rules.tags import TAGS, Severity
+from musebench_tasks.errors import few
 
 MOST_ALIKE = 3
 """Rows of which the same is said in a line each."""
@@ -156,7 +157,7 @@ def row_ranges(numbers: Iterable[int], most: int = 8) -> str:
             runs[-1][1:] = [number]
         else:
             runs.append([number])
-    return shown(["-".join(map(str, run)) for run in runs], most)
+    return few(["-".join(map(str, run)) for run in runs], most)
 
 
 def findings_of(flaws: Iterable[Flaw], file: str, row: int | None, item: str | None) -> list[Finding]:
@@ -165,9 +166,3 @@ def findings_of(flaws: Iterable[Flaw], file: str, row: int | None, item: str | N
         Finding(TAGS[each.tag].severity, each.tag, file, row, item, each.field, each.found, each.advice)
         for each in flaws
     ]
-
-
-def shown(texts: Sequence[str], most: int = 3) -> str:
-    """The first few of some names, and how many more there are."""
-    more = f" and {len(texts) - most} more" if len(texts) > most else ""
-    return ", ".join(texts[:most]) + more

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from musebench_tasks.errors import cut
 from musebench_tasks.models.chat_reply import Completion
 from musebench_tasks.models.ping.advice import Problem, advice
 from musebench_tasks.models.ping.arrival import Arrival, Verdict
@@ -153,8 +154,7 @@ def _limited(ladder: Ladder, verdict: Verdict, way: Way) -> Verdict:
 
 
 def _short(text: str) -> str:
-    text = text.rstrip(".")
-    return text if len(text) <= FULL_OF_TEXT * 2 else f"{text[: FULL_OF_TEXT * 2]}…"
+    return cut(text.rstrip("."), FULL_OF_TEXT * 2)
 
 
 def tokens_at(ladder: Ladder | None, amount: int) -> int | None:

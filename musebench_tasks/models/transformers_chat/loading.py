@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import InputError, ModelUnusableError
+from musebench_tasks.errors import InputError, ModelUnusableError, cut
 
 AUTO_CLASSES = (
     "AutoModelForMultimodalLM",
@@ -256,5 +256,4 @@ def told_of(error: Exception) -> str:
     """What an error of transformers comes down to, on one line."""
     if "trust_remote_code" in str(error):
         return "it needs code of its own, which is never run. Choose a checkpoint that transformers knows by itself"
-    line = str(error).strip().partition("\n")[0] or type(error).__name__
-    return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}…"
+    return cut(str(error).strip().partition("\n")[0] or type(error).__name__, _LONGEST_REASON)

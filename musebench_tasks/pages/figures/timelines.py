@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from musebench_tasks.errors import cut
 from musebench_tasks.pages.figures.data import Recording, Role, Track
 from musebench_tasks.pages.figures.figure import Figure, Words
 from musebench_tasks.pages.figures.look import INK, PALETTE, QUIET, WIDTH, short
@@ -71,8 +72,7 @@ def _draw_track(axes: Axes, track: Track, row: int, tones: dict[str, str], point
         letters = int(length / point / _LETTER - 0.8)
         label = " ".join(each.label.split())
         if label and letters >= min(len(label), 3):
-            text = label if len(label) <= letters else f"{label[: letters - 1]}…"
-            write(axes, (each.start_s + each.end_s) / 2, row + 0.5, text, ha="center", fontsize=8.5)
+            write(axes, (each.start_s + each.end_s) / 2, row + 0.5, cut(label, letters), ha="center", fontsize=8.5)
 
 
 def _folded(label: str) -> str:

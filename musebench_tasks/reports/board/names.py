@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from musebench_tasks.errors import cut
+
 LONGEST = 80
 """Characters of a system's name that a table shows; the CSV has all of them."""
 _LOOK_ALIKE = str.maketrans("аеорсухіјѕԁԛԝһӏοανικρτυχ", "aeopcyxijsdqwhloavikptux")
@@ -15,8 +17,7 @@ _ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 
 def shown(name: str) -> str:
     """`name` on one line, cut where no table has room for it."""
-    line = " ".join(name.split())
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+    return cut(name, LONGEST)
 
 
 def looks_like(name: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from musebench_tasks.errors import cut, few
 from musebench_tasks.reports.board.entries import Entry, settings_words
 from musebench_tasks.reports.board.names import looks_like, mixes_alphabets, shown
 from musebench_tasks.reports.board.standing import BoardRow, BoardTable
@@ -104,16 +105,15 @@ def _leaves(entry: Entry) -> Iterator[tuple[str, Any]]:
 def _value(value: Any) -> str:
     if value is None:
         return "not told"
-    text = ", ".join(map(str, value)) if isinstance(value, list) else " ".join(str(value).split())
-    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
+    return cut(", ".join(map(str, value)) if isinstance(value, list) else str(value), _LONGEST_VALUE)
 
 
 def _notes(table: BoardTable, row: BoardRow) -> Iterator[str]:
     """What was said of a submission, and what stands out in it."""
     entry = row.entry
-    said = " ".join(entry.submission.notes.split())
+    said = cut(entry.submission.notes, LONGEST_NOTE)
     if said:
-        yield f"“{said if len(said) <= LONGEST_NOTE else f'{said[: LONGEST_NOTE - 1]}…'}”"
+        yield f"“{said}”"
     alike = [each for each in table.rows if each.answers is not None and each.answers == row.answers]
     if len(alike) > 1:
         yield f"The very same answers: {_named(alike)}."
@@ -137,5 +137,4 @@ def _named(rows: Sequence[BoardRow]) -> str:
     """Names of rows, each once with how often it stands there; long lists are cut."""
     counted = Counter(shown(each.name) for each in rows)
     names = [name if number == 1 else f"{name} ({number} rows)" for name, number in counted.items()]
-    more = len(names) - MOST_NAMED
-    return ", ".join(names) if more <= 0 else f"{', '.join(names[:MOST_NAMED])} and {more} more"
+    return few(names, MOST_NAMED)
