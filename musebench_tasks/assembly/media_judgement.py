@@ -13,7 +13,6 @@ from musebench_tasks.assembly.media_texts import ADVICE, MEANING
 from musebench_tasks.assembly.rules.cells import PLAIN_NAME
 from musebench_tasks.errors import MediaError
 from musebench_tasks.records import Modality
-from musebench_tasks.records.wording import shown
 
 TIME_SLACK_S = 0.1
 SLACK_SHARE = 0.02
@@ -137,7 +136,7 @@ def _names(medium: Medium) -> Iterator[Finding]:
     """A file name that some system or address cannot hold; names inside Parquet files are checked with their rows."""
     name = PurePosixPath(medium.source.path).name
     if medium.source.row is None and not medium.is_renamed and not PLAIN_NAME.fullmatch(name):
-        yield _finding(medium, "name", Effect.STOP, f"{shown(name)} is no plain file name.", [])
+        yield _finding(medium, "name", Effect.FLAG, MEANING["name"], [])
 
 
 def _by_need(medium: Medium, modality: Modality, code: str, found: str) -> Iterator[Finding]:

@@ -24,7 +24,6 @@ ADVICE = {
     "bad_window": "Correct where the window starts and ends.",
     "stream": "Keep one sound track: readers differ in which they play.",
     "patched": "Fetch the file again, or encode it anew.",
-    "name": "Name the file after the item's id: letters, digits, dot, dash, underscore.",
 }
 """By code."""
 
@@ -46,6 +45,7 @@ MEANING = {
     "edit_list": "frames hidden behind an edit list are not shown",
     "encoder_delay": "MP3: an encoder's run-up, a tenth of a second, may be part of the sound",
     "first_pts_s": "times do not begin at 0: they count from the first frame",
+    "name": "a name that not every system takes; a build calls media after ids",
     "odd_size": "odd width or height",
     "over_range": "samples beyond full scale",
     "antiphase": "channels cancel when mixed to one",

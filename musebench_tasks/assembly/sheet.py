@@ -126,8 +126,8 @@ def read_sheet(source: Path) -> Table:
         return _read(source.parent, [source])
     if not source.is_dir():
         raise InputError(f"{source}: no such file or folder. Give the folder that holds the table and its media.")
+    tables = tables_in(source)
     files = sorted(source.rglob("*"), key=lambda each: (len(each.parts), each))
-    tables = [each for each in files if each.suffix.lower() in TABLES and not is_beside_data(each)]
     workbook = next((each for each in files if each.suffix.lower() in WORKBOOKS), None)
     if workbook is not None and not tables:
         raise _workbook(workbook)
@@ -139,8 +139,16 @@ def read_sheet(source: Path) -> Table:
         raise _several(source, tables) from error
 
 
+def tables_in(folder: Path) -> list[Path]:
+    """The files of a folder that may be tables, those in the folder itself first; deeper down no JSON beside them."""
+    files = sorted(folder.rglob("*"), key=lambda each: (len(each.parts), each))
+    tables = [each for each in files if each.suffix.lower() in TABLES and not is_beside_data(each)]
+    own = [each for each in tables if each.parent == folder]
+    return [each for each in tables if each.parent == folder or each.suffix.lower() != ".json"] if own else tables
+
+
 def _workbook(file: Path) -> InputError:
-    return InputError(f"{file}: is a workbook. Save the sheet as CSV (UTF-8) and give that file.")
+    return InputError(f'{file}: is a workbook. Save its sheet as "CSV UTF-8" or as TSV, and give that file.')
 
 
 def _several(source: Path, tables: Sequence[Path]) -> InputError:

@@ -9,6 +9,7 @@ from musebench_tasks.assembly.choice_rows import read_choice_drafts, task_schema
 from musebench_tasks.assembly.drafts import Draft, read_drafts
 from musebench_tasks.assembly.schemas import Schema, dataset_schema
 from musebench_tasks.assembly.sheet import Faults, read_sheet
+from musebench_tasks.errors import nearest
 from musebench_tasks.items.tables import Table
 from musebench_tasks.records import TaskConfig
 
@@ -29,5 +30,12 @@ def source_drafts(
 ) -> list[Draft]:
     """The rows of a sheet; what is wrong with them is added to `faults`. With `may_lack`, a row may name no medium."""
     if isinstance(target, str):
-        return read_drafts(schema, table, about, faults, links=may_lack)
-    return read_choice_drafts(target, table, about, faults, links=may_lack)
+        drafts = read_drafts(schema, table, about, faults, links=may_lack)
+    else:
+        drafts = read_choice_drafts(target, table, about, faults, links=may_lack)
+    names = [str(draft.cells[schema.id_column]) for draft in drafts]
+    for each in about.label_like if drafts else ():
+        if each not in names:
+            text = f'names "{each}", which is the id of no row{nearest(each, names)}. Correct it, or leave it out.'
+            faults.add(None, "label_like", f"about.yaml {text}", "LABEL_LIKE_OPTION")
+    return drafts

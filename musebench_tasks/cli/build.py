@@ -87,7 +87,9 @@ def build_data(options: argparse.Namespace) -> int:
     source = _source(options.source, offline=options.offline)
     target = options.dataset or load_task(options.task or _task_beside(source))
     with _progress() as told:
-        _print(build_dataset(source, options.out, target, _settings(options), options.about, told))
+        built = build_dataset(source, options.out, target, _settings(options), options.about, told)
+    # Not inside: a live display breaks what is printed into lines of its own width, hashes too.
+    _print(built)
     return 0
 
 

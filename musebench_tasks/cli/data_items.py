@@ -65,6 +65,29 @@ def refuse_untold(path: Path) -> None:
         )
 
 
+def task_beside(folder: Path) -> Path | None:
+    """The one task file in a folder that holds a table: it says what the table holds."""
+    from musebench_tasks.assembly.sheet import tables_in
+
+    files = [each for each in sorted((*folder.glob("*.yaml"), *folder.glob("*.yml"))) if _is_task(each)]
+    return files[0] if len(files) == 1 and tables_in(folder) else None
+
+
+def _is_task(path: Path) -> bool:
+    return path.is_file() and any(line.startswith(b"task:") for line in path.read_bytes().splitlines())
+
+
+def untold_tables(folder: Path) -> str | None:
+    """What is said of tables that lie beside media, of which nobody said what they hold; None without any."""
+    from musebench_tasks.assembly.sheet import tables_in
+
+    tables = tables_in(folder)
+    if not tables:
+        return None
+    which = f"--as {', '.join(DATASETS)}, or --task TASK"
+    return f"note  {one_line(tables[0])}: its rows are not looked at. Say what it holds: {which}."
+
+
 def check_place(path: Path, target: str | TaskConfig, options: argparse.Namespace) -> CheckedItems:
     """The rules on a sheet, its folder, or a repository."""
     from musebench_tasks.assembly.source_checks import check_source

@@ -58,6 +58,8 @@ class StreamScan:
     """Frames that the header promises; 0 = it says nothing."""
     header_s: float | None
     from_dts: bool
+    run_up_s: float = 0.0
+    """What the header says an encoder put before the sound, and decoders leave out; 0 = it says nothing."""
 
     @property
     def duration_s(self) -> float:
@@ -216,6 +218,7 @@ def _stream_scan(stream: Any, rows: list[Any], *, is_net: bool) -> StreamScan:
         header_packets=stream.frames if stream.type == "video" else 0,
         header_s=float(stream.duration * stream.time_base) if stream.duration else None,
         from_dts=from_dts,
+        run_up_s=max(0.0, float((stream.start_time or 0) * stream.time_base)),
     )
 
 

@@ -69,7 +69,9 @@ def failure(error: MediaError) -> dict[str, Any]:
 def _sound(heard: DecodedAudio | MediaError, stream: StreamScan) -> dict[str, Any]:
     if isinstance(heard, MediaError):
         return failure(heard)
-    return {"seconds": heard.duration_s, "sample_rate": heard.sample_rate, "flags": list(heard.flags)}
+    # Where the header says how long the run-up is, no reader takes it for sound.
+    flags = [flag for flag in heard.flags if flag != "encoder_delay" or stream.run_up_s == 0]
+    return {"seconds": heard.duration_s, "sample_rate": heard.sample_rate, "flags": flags}
 
 
 def _flags_or_failure(heard: DecodedAudio | MediaError) -> dict[str, Any]:

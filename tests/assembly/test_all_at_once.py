@@ -268,3 +268,35 @@ def test_a_medium_in_several_clusters_is_found_under_any_name(folder, target):
         assert any(note.startswith("CLUSTER: 1 (first: q2)") for note in built.notes)
         found = [each for each in check_source(built.directory, target).findings if each.tag == "CLUSTER"]
         assert [each.row for each in found] == [3]
+
+
+def test_a_folder_with_a_table_and_its_task_is_checked_as_it_is_built(folder, capsys):
+    write_csv(folder / "rows.csv", [question("q1", "low tone.wav", right="")])
+    (folder / "low.wav").rename(folder / "low tone.wav")
+    (folder / "page.wav").unlink()
+    assert main(["data", "check", "source"]) == 0
+    told = capsys.readouterr().out
+    assert "note  source/rows.csv: its rows are not looked at. Say what it holds: --as musebench" in told
+    assert "flag  low tone.wav: name: " in told
+    (folder.parent / "task.yaml").rename(folder / "task.yaml")
+    text = (folder / "task.yaml").read_text()
+    (folder / "task.yaml").write_text(
+        "task: listening\n"
+        + "columns: "
+        + json.dumps(json.loads(text)["columns"])
+        + """
+dataset_path: nowhere
+protocol: {media: [audio]}
+metric_list: [{metric: accuracy}]
+metadata: {version: 1.0, headline: accuracy}
+"""
+    )
+    assert main(["data", "check", "source"]) == 2
+    assert 'EMPTY_ANSWER_SET  source/rows.csv row 1 (q1), column "right"' in capsys.readouterr().out
+
+
+def test_an_id_in_label_like_that_no_row_has_is_told(folder, tmp_path):
+    (folder / "about.yaml").write_text(ABOUT + "label_like: [q11]\n", encoding="utf-8")
+    write_csv(folder / "rows.csv", [question("q1", "low.wav")])
+    with pytest.raises(InputError, match=r'"q11", which is the id of no row \(nearest: q1\)'):
+        build_dataset(folder, tmp_path / "out", TASK, BuildSettings())

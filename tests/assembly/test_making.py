@@ -171,8 +171,8 @@ def test_what_is_there_is_replaced_only_when_asked(source, tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "line"),
     [
-        ("sheet.xlsx", "x", "Save the sheet as CSV"),
-        ("folder/sheet.xlsx", "x", r"folder/sheet.xlsx: is a workbook. Save the sheet as CSV"),
+        ("sheet.xlsx", "x", 'Save its sheet as "CSV UTF-8" or as TSV'),
+        ("folder/sheet.xlsx", "x", r"folder/sheet.xlsx: is a workbook\. Save its sheet as"),
         ("sheet.csv", "id,asks\n", "has no rows"),
         ("sheet.csv", "id,question\n1,2\n", 'no column "video" with the media'),
     ],

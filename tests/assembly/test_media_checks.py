@@ -1,8 +1,10 @@
 """What a survey of a medium means for the items that use it (faults_media.md, column "effect")."""
 
+import av
+import numpy as np
 import pytest
 
-from musebench_tasks.assembly.media_checks import task_media
+from musebench_tasks.assembly.media_checks import check_media, task_media
 from musebench_tasks.assembly.media_findings import Effect, Finding, Medium, Use
 from musebench_tasks.assembly.media_judgement import findings_of
 from musebench_tasks.records import Item, MediaSource, Modality, TaskConfig
@@ -155,3 +157,19 @@ def test_a_medium_is_checked_once_for_all_items():
 def test_without_alignment_the_only_stream_is_needed(modalities, needs):
     (medium,) = task_media(task(*modalities), [item("a", "/x.wav")])
     assert medium.uses[0].needs == needs
+
+
+@pytest.mark.parametrize(("header", "flags"), [("1", []), ("0", ["encoder_delay"])])
+def test_an_encoders_run_up_is_flagged_where_nothing_says_how_long_it_is(tmp_path, header, flags):
+    """The pulse of a file that says so stands where it was."""
+    samples = np.zeros(3 * 24_000, np.float32)
+    samples[24_000] = 0.9
+    path = tmp_path / "pulse.mp3"
+    with av.open(str(path), "w", format="mp3", options={"write_xing": header, "id3v2_version": "0"}) as container:
+        stream = container.add_stream("libmp3lame", rate=24_000, layout="mono")
+        frame = av.AudioFrame.from_ndarray(samples[None], format="fltp", layout="mono")
+        frame.sample_rate, frame.pts = 24_000, 0
+        for packet in [*stream.encode(frame), *stream.encode(None)]:
+            container.mux(packet)
+    (checked,) = check_media([Medium(MediaSource(path=str(path)))])
+    assert [each.code for each in checked.findings] == flags

@@ -1,6 +1,7 @@
 """`musebench data build` from the first sheet to the first run."""
 
 import csv
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,24 @@ def test_a_sheet_becomes_a_repo_that_a_run_reads(here, capsys):
     assert main(["run", "--tasks", "built.yaml", "--model", "random", "--out", "runs/built"]) == 0
     run = yaml.safe_load((here / "runs/built/random/listening/run.yaml").read_text(encoding="utf-8"))
     assert told["data_sha256"] in str(run)
+
+
+def test_what_came_out_is_told_when_the_live_display_is_gone(here, capsys, monkeypatch):
+    """The display breaks lines at the width of the terminal: once a hash came in two."""
+
+    @contextmanager
+    def display():
+        yield lambda what, done, total: None
+        print("display gone")
+
+    monkeypatch.setattr("musebench_tasks.cli.build._progress", display)
+    assert (
+        main(["data", "build", "listening", "--task", "sheet.yaml", "--out", "repo", "--media", "keep", "--cut"]) == 0
+    )
+    told = capsys.readouterr().out
+    assert told.startswith(
+        "display gone\nnote  --media keep keeps whole files: windows that --cut takes out are encoded"
+    )
 
 
 def test_a_task_beside_the_sheet_needs_no_flag(here, capsys):
