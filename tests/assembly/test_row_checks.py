@@ -50,7 +50,7 @@ def test_options_that_cannot_be_told_apart(musebench_row, wrong, expected):
 
 def test_gold_must_be_among_the_options(musebench_row):
     lines = check_rows("musebench", [musebench_row(answer=["00000000"])])
-    assert any("00000000 is no option id of this row" in line for line in lines)
+    assert any('"00000000" is no option id of this row' in line for line in lines)
 
 
 def test_correct_answer_is_verbatim_and_the_nearest_option_is_named(musebench_row):

@@ -108,9 +108,9 @@ def cell_flaw(column: Column, row: Row) -> Iterator[Flaw]:
         if not value.strip() and not column.nullable:
             yield Flaw("CELL_MISSING", name, "holds blanks only.", "Fill it in.")
     elif column.type is ColumnType.FLOAT:
-        if not math.isfinite(value):
+        if not _is_finite(value):
             advice = "Give the value, or leave the row out."
-            yield Flaw("CELL_TYPE", name, f"{value} is not a finite number.", advice)
+            yield Flaw("CELL_TYPE", name, f"{shown(value)} is not a finite number.", advice)
     else:
         yield from element_flaws(column, value)
 
@@ -131,13 +131,21 @@ def element_flaws(column: Column, values: Sequence[Any]) -> Iterator[Flaw]:
         if not _is_one_of(value, kinds):
             yield Flaw("CELL_TYPE", column.name, f"{shown(value)} found in a {column.type.value}.", "Correct it.")
             return
-        if isinstance(value, float) and not math.isfinite(value):
-            yield Flaw("CELL_TYPE", column.name, f"{value} is not a finite number.", "Give the value.")
+        if isinstance(value, (float, int)) and not _is_finite(value):
+            yield Flaw("CELL_TYPE", column.name, f"{shown(value)} is not a finite number.", "Give the value.")
             return
 
 
 def _is_one_of(value: Any, kinds: tuple[type, ...]) -> bool:
     return isinstance(value, kinds) and not isinstance(value, bool)
+
+
+def _is_finite(value: float) -> bool:
+    """Also of a whole number; one that no float holds is as good as infinite."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _fits(value: Any, kind: str) -> bool:

@@ -8,6 +8,7 @@ from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.rules.known import as_known
 from musebench_tasks.assembly.rules.times import excerpt_flaws
 from musebench_tasks.assembly.schemas import DIFFICULTIES, MUSIC_CATEGORIES
+from musebench_tasks.records.wording import shown
 
 TITLES = ("song_name", "artist_name", "album_name")
 
@@ -30,6 +31,6 @@ def secondary_flaws(main: str | None, secondary: str) -> Iterator[Flaw]:
     for place, name in enumerate(names):
         yield from vocabulary(column, name, MUSIC_CATEGORIES)
         if name == main:
-            yield Flaw("CATEGORY_REPEATED", column, f'"{name}" is the main category too.', "Name it once.")
+            yield Flaw("CATEGORY_REPEATED", column, f"{shown(name)} is the main category too.", "Name it once.")
         elif name in names[:place]:
-            yield Flaw("CATEGORY_REPEATED", column, f'"{name}" stands twice.', "Name it once.")
+            yield Flaw("CATEGORY_REPEATED", column, f"{shown(name)} stands twice.", "Name it once.")

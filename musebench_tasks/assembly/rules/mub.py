@@ -11,6 +11,7 @@ from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.rules.known import as_known
 from musebench_tasks.errors import nearest
 from musebench_tasks.items.cells import MOST_SECONDS
+from musebench_tasks.records.wording import shown
 from musebench_tasks.values import key_name, metre_name, parse_key_name, parse_metre, validate_reference
 from musebench_tasks.values.key import TONICS
 
@@ -83,9 +84,9 @@ def key_flaw(text: str) -> Flaw | None:
     key = parse_key_name(text)
     if key is None:
         advice = f"Use a tonic of {' '.join(TONICS)} and major or minor."
-        return Flaw("KEY_SPELLING", "key", f'"{text}" is no key.', advice)
+        return Flaw("KEY_SPELLING", "key", f"{shown(text)} is no key.", advice)
     if key_name(key) != text:
-        return Flaw("KEY_SPELLING", "key", f'"{text}" is not spelled canonically.', f'Write "{key_name(key)}".')
+        return Flaw("KEY_SPELLING", "key", f"{shown(text)} is not spelled canonically.", f'Write "{key_name(key)}".')
     return None
 
 
@@ -94,7 +95,7 @@ def metre_flaw(column: str, text: str) -> Flaw | None:
     """A fraction that is none, or is spelled otherwise."""
     metre = parse_metre(text)
     if metre is None or metre_name(metre) != text:
-        found = f'"{text}" is no fraction like 6/8.'
+        found = f"{shown(text)} is no fraction like 6/8."
         return Flaw("METRE_SPELLING", column, found, "Write numerator/denominator.")
     return None
 
@@ -103,10 +104,10 @@ def multi_valued_flaws(names: Sequence[str]) -> Iterator[Flaw]:
     """Names of `multi_valued` that are no fields, or stand twice."""
     for place, name in enumerate(names):
         if name not in CHANGING_FIELDS:
-            found = f'"{name}" is none of {", ".join(CHANGING_FIELDS)}{nearest(name, CHANGING_FIELDS)}.'
+            found = f"{shown(name)} is none of {', '.join(CHANGING_FIELDS)}{nearest(name, CHANGING_FIELDS)}."
             yield Flaw("MULTI_VALUED", "multi_valued", found, "Correct it.")
         elif name in names[:place]:
-            yield Flaw("MULTI_VALUED", "multi_valued", f'"{name}" stands twice.', "Name it once.")
+            yield Flaw("MULTI_VALUED", "multi_valued", f"{shown(name)} stands twice.", "Name it once.")
 
 
 def segment_flaws(segments: Sequence[Any] | None, duration_s: float) -> Iterator[Flaw]:

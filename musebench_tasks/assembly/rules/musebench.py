@@ -11,6 +11,7 @@ from musebench_tasks.assembly.rules.times import window_flaws
 from musebench_tasks.assembly.schemas import ALIGNMENTS, SUBDOMAINS
 from musebench_tasks.errors import closest, nearest
 from musebench_tasks.records import option_id
+from musebench_tasks.records.wording import shown
 from musebench_tasks.values.option_text import comparable
 
 KINDS = ("single", "multi")
@@ -58,7 +59,7 @@ def foreign_options(row: Row) -> Iterator[Flaw]:
     for option in row["options"]:
         wanted = option_id(row["id"], option["text"])
         if option["id"] != wanted:
-            found = f'"{option["text"]}" has id {option["id"]}, not {wanted}: another item\'s, or reworded.'
+            found = f"{shown(option['text'])} has id {shown(option['id'])}, not {wanted}: another item's, or reworded."
             yield Flaw("STEM_OPTIONS_MISMATCH", "options", found, "Write texts without ids, which follow from them.")
 
 
@@ -70,11 +71,11 @@ def gold_flaws(row: Row) -> Iterator[Flaw]:
         return
     foreign = [each for each in answer if each not in options]
     for each in foreign:
-        found = f"{each} is no option id of this row."
+        found = f"{shown(each)} is no option id of this row."
         yield Flaw("LABEL_OUT_OF_RANGE", "answer", found, "Correct the answer, or add the option.")
     for each, count in Counter(answer).items():
         if count > 1:
-            yield Flaw("ANSWER_COUNT", "answer", f"{each} stands {count} times.", "Name each option once.")
+            yield Flaw("ANSWER_COUNT", "answer", f"{shown(each)} stands {count} times.", "Name each option once.")
     right = [options[each] for each in answer if each in options]
     if foreign or sorted(texts) == sorted(right):
         return
@@ -94,7 +95,7 @@ def paraphrase(text: str, right: Sequence[str], options: Sequence[str]) -> Flaw:
     """A right answer in other words than its option, or in those of none."""
     same = next((each for each in options if comparable(each) == comparable(text)), None)
     close = same or closest(text, options)
-    found = f'"{text}" is not one of the options{nearest(text, options)}.'
+    found = f"{shown(text)} is not one of the options{nearest(text, options)}."
     if close is not None and close in right:
         return Flaw("ANSWER_PARAPHRASE", "correct_answer", found, "Copy the option verbatim.")
     return Flaw("STEM_OPTIONS_MISMATCH", "correct_answer", found, "Add it to the options, or correct it.")
@@ -104,11 +105,11 @@ def strategy_flaws(strategies: Sequence[Mapping[str, Any]], wrong: Sequence[str]
     """Wrong options without a strategy, unknown strategies, and too few different ones (MB-21)."""
     column = "distractor_strategies"
     if sorted([each["id"] for each in strategies]) != wrong:
-        yield Flaw("STRATEGY", column, "does not name each wrong option once.", f"Name {', '.join(wrong)}.")
+        yield Flaw("STRATEGY", column, "does not name each wrong option once.", f"Name {', '.join(map(shown, wrong))}.")
         return
     kinds = {each["strategy"] for each in strategies}
     for name in sorted(kinds.difference(STRATEGIES)):
-        found = f'"{name}" is none of {", ".join(STRATEGIES)}{nearest(name, STRATEGIES)}.'
+        found = f"{shown(name)} is none of {', '.join(STRATEGIES)}{nearest(name, STRATEGIES)}."
         yield Flaw("STRATEGY", column, found, "Correct it.")
     fewest = 3 if len(wrong) >= MANY_DISTRACTORS else 2
     if len(wrong) >= fewest > len(kinds):
