@@ -183,7 +183,7 @@ def test_what_is_waited_for_is_told_and_not_for_ever(hub, board, monkeypatch, as
     monkeypatch.setattr(huggingface_hub.get_session(), "timeout", None)
     hub.faults.order("*", "none", do=lambda: answers.wait(30))
     with pytest.raises(connection.NotNowError, match=r"the Hub cannot be reached \(ReadTimeout"):
-        ask(Hub(patience_s=0.3))
+        ask(Hub(patience_s=0.1))
     answers.set()
     assert len(told) == 1
     assert told[0].startswith(f"waiting for {hub.url}")

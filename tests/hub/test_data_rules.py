@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from musebench_tasks.errors import InputError
-from musebench_tasks.hub.data_rules import check_directory, data_paths, files_of, fits
+from musebench_tasks.hub.data_rules import check_directory, data_paths, files_of, fits, taken_name
 from musebench_tasks.items.card import Config, read_configs
 
 CARD = """\
@@ -84,6 +84,13 @@ def test_media_are_left_out_only_where_rows_lead_to_them_elsewhere(directory):
     assert "media/a.wav" in files_of(directory)
     write(directory, {**RIGHTS, "platform_id": ["x"]})
     assert "media/a.wav" not in files_of(directory)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_told"), [("mub", True), ("HumMusQA", True), ("musebench", True), ("mub_mine", False), ("mubs", False)]
+)
+def test_a_name_is_taken_only_where_it_is_a_benchmarks(name, is_told):
+    assert any(taken_name(f"ORG/{name}")) is is_told
 
 
 def test_data_files_are_those_that_the_card_names(directory):
