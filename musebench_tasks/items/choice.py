@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -14,6 +16,8 @@ from musebench_tasks.values.option_text import comparable
 
 OPTION_COUNTS = {"musebench": (4, 8), "hummusqa": (4, 4)}
 """Fewest and most options of the benchmarks that fix them (MB-02, HQ-02)."""
+_BETWEEN = re.compile(r"[,;|/+&\n]| and ")
+_LETTERS_ALONE = re.compile(r"[A-Z]{2,}")
 ANY_COUNT = (2, len(LETTERS))
 
 
@@ -140,12 +144,25 @@ def _not_an_option(entry: str, options: tuple[Option, ...]) -> str:
         return f"{cells.shown(entry)} is no option's text, and positions are not counted. Write the letter or the text."
     if len(entry) == 1 and entry in LETTERS:
         return f'the letter "{entry}" lies beyond the {len(options)} options.'
+    several = _several(entry, texts)
+    if several:
+        written = json.dumps(several, ensure_ascii=False)
+        return f"{cells.shown(entry)} is not one of the options. Write several right ones as a list: {written}."
     close = _nearest_text(entry, texts)
     advice = "Correct the answer, or the option."
     if close is not None and close == entry.strip():
         advice = "Remove the blank at its end, or correct the option."
     hint = f" (nearest: {cells.shown(close)})" if close is not None else ""
     return f"{cells.shown(entry)} is not one of the options{hint}. {advice}"
+
+
+def _several(entry: str, texts: Sequence[str]) -> list[str]:
+    """The letters or texts of options that an entry names without being a list (`A, C`, `AC`); empty if it does not."""
+    parts = [each.strip() for each in _BETWEEN.split(entry) if each.strip()]
+    if len(parts) == 1 and _LETTERS_ALONE.fullmatch(entry.strip()):
+        parts = list(entry.strip())
+    known = {*texts, *LETTERS[: len(texts)]}
+    return parts if len(parts) > 1 and all(each in known for each in parts) else []
 
 
 def _nearest_text(entry: str, texts: list[str]) -> str | None:

@@ -27,7 +27,7 @@ from musebench_tasks.assembly.rules.question import (
 )
 from musebench_tasks.assembly.rules.shortcuts import shortcut_flaws
 from musebench_tasks.assembly.rules.stems import stem_flaws, titles_told
-from musebench_tasks.assembly.rules.texts import text_flaws
+from musebench_tasks.assembly.rules.texts import broken_texts, text_flaws
 from musebench_tasks.assembly.schemas import Schema, dataset_schema
 
 READERS = {"musebench": musebench_question, "hummusqa": hummusqa_question}
@@ -109,6 +109,7 @@ def row_flaws(
         return
     if schema.dataset == "musebench":
         yield from musebench_flaws(row, duration_s)
+        yield from broken_texts((name, row.get(name)) for name in ("core_intent", "transcript", "attribution"))
     else:
         yield from hummusqa_flaws(row, duration_s)
     if question is not None:

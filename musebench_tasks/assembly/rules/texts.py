@@ -16,8 +16,11 @@ MOJIBAKE = re.compile(
 MARKUP = re.compile(
     r"&(?:[a-z]{2,8}|#\d{1,6}|#x[0-9a-fA-F]{1,5});|</?(?:b|i|u|em|p|br|div|span|strong|sub|sup)\b[^<>]*>"
 )
-HIDDEN = frozenset("\u00ad\u200b\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+HIDDEN = frozenset("\u00ad\u180e\u200b\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that nobody sees."""
+MARKS, JOINERS = frozenset("\u061c\u200e\u200f"), re.compile("(?<=[ -~])[\u200c\u200d](?=[ -~])")
+"""Hidden ones that belong into some texts: marks where text runs from right to left, joiners between its letters."""
+_RIGHT_TO_LEFT = ("R", "AL")
 _LEGAL_CONTROLS = frozenset("\n\t")
 
 
@@ -31,6 +34,14 @@ def text_flaws(cells: Iterable[tuple[str, str]]) -> Iterator[Flaw]:
             yield flaw
 
 
+def broken_texts(cells: Iterable[tuple[str, str | None]]) -> Iterator[Flaw]:
+    """Characters that are there by mistake, in texts that need not be tidy (column, text); one flaw a cell."""
+    for column, text in cells:
+        flaw = broken(column, text) if text else None
+        if flaw:
+            yield flaw
+
+
 def _is_suspect(text: str) -> bool:
     """Whether a text that is plain otherwise may hold markup or stray blanks."""
     return "&" in text or "<" in text or "  " in text or text[:1] == " " or text[-1:] == " "
@@ -38,12 +49,15 @@ def _is_suspect(text: str) -> bool:
 
 def broken(column: str, text: str) -> Flaw | None:
     """Characters that are there by mistake."""
+    joined = JOINERS.search(text)
     for character in text:
         category = unicodedata.category(character)
         if (
             character == "\ufffd"
             or category in ("Cs", "Co", "Cn")
             or character in HIDDEN
+            or (character in MARKS and not _runs_from_right(text))
+            or (joined is not None and character == joined[0])
             or (category == "Cc" and character not in _LEGAL_CONTROLS)
         ):
             found = f"holds U+{ord(character):04X} ({_short(text)})."
@@ -56,6 +70,10 @@ def broken(column: str, text: str) -> Flaw | None:
     if markup:
         return Flaw("TEXT_BROKEN", column, f'holds the markup "{markup[0]}".', "Write the character itself.")
     return None
+
+
+def _runs_from_right(text: str) -> bool:
+    return any(unicodedata.bidirectional(each) in _RIGHT_TO_LEFT for each in text if each not in MARKS)
 
 
 def untidy(column: str, text: str) -> Flaw | None:

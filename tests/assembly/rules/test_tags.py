@@ -317,3 +317,21 @@ def test_media_must_be_there_under_a_plain_name(make_rows, medium):
     rows = [make_rows["mub"](audio=medium)]
     assert {each.tag for each in check_items(rows, "mub")} <= {"MEDIUM_UNUSABLE", "CELL_MISSING"}
     assert check_items(rows, "mub").stopping
+
+
+HIDDEN = {
+    "turned": ("Why does\u202e it stop?", True),
+    "no width": ("Why does\u200b it stop?", True),
+    "a mark": ("Why does\u200e it stop?", True),
+    "joined letters": ("Why do\u200des it stop?", True),
+    "marks where text runs from the right": ("\u05dc\u05de\u05d4\u200f?", False),
+    "joined letters of another script": ("\u0915\u094d\u200d\u0937 why?", False),
+    "joined emoji": ("Who is \U0001f469\u200d\U0001f3a4 here?", False),
+}
+
+
+@pytest.mark.parametrize("column", ["question", "core_intent", "attribution", "transcript"])
+@pytest.mark.parametrize(("text", "is_found"), HIDDEN.values(), ids=HIDDEN)
+def test_characters_that_nobody_sees_are_found_in_every_text(make_rows, column, text, is_found):
+    found = check_items([make_rows["musebench"](**{column: text})], "musebench", media=False)
+    assert (("TEXT_BROKEN", column) in {(each.tag, each.field) for each in found}) == is_found
