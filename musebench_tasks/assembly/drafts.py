@@ -17,7 +17,7 @@ from musebench_tasks.assembly.links import LINK_NAMES
 from musebench_tasks.assembly.listed_options import CHOICES, STAND_IN, listed_choices
 from musebench_tasks.assembly.schemas import Schema, choice_columns
 from musebench_tasks.assembly.sheet import ANSWER_COLUMNS, Faults, media_sources, note_unused
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.errors import InputError, counted, nearest
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import Table
@@ -196,8 +196,8 @@ def _spread(item_id: str | None, reader: _Reader) -> dict[str, Any]:
         rights = [STAND_IN]
     if len(strategies) != len(wrong):
         column = reader.names["strategy"][0]
-        told = "1 strategy" if len(strategies) == 1 else f"{len(strategies)} strategies"
-        text = f"{told} for {len(wrong)} wrong option{'' if len(wrong) == 1 else 's'}. Give one for each."
+        told = counted(len(strategies), "strategy", "strategies")
+        text = f"{told} for {counted(len(wrong), 'wrong option')}. Give one for each."
         reader.blame({"distractor_strategies"}, column, text, "STRATEGY")
         strategies = [(column, "")] * len(wrong)
     named = {text: strategy for (_, text), (_, strategy) in zip(wrong, strategies, strict=True)}

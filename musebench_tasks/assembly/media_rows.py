@@ -32,6 +32,7 @@ from musebench_tasks.media import shared_cache
 from musebench_tasks.media.decode import DecodeProcess, shared_process
 from musebench_tasks.media.unpack import media_file
 from musebench_tasks.records import MediaSource, Modality
+from musebench_tasks.records.wording import shown
 
 FILM, SOUND = ".mp4", ".m4a"
 Told = Callable[[str, int, int], None]
@@ -127,7 +128,7 @@ class MediaRows:
         fault = run_program(program, link.platform_id, out)
         if fault is not None:
             if not self.links:
-                self.faults.add(draft.position, "platform_id", f'"{link.platform_id}" cannot be fetched: {fault}.')
+                self.faults.add(draft.position, "platform_id", f"{shown(link.platform_id)} cannot be fetched: {fault}.")
             return None
         return MediaSource(path=str(out))
 
@@ -137,7 +138,7 @@ class MediaRows:
         start, end = draft.cells.get("start_s"), draft.cells.get("end_s")
         try:
             for fault in link_faults(self.own.fetcher, draft.source, [(link, start, end)]):
-                self.faults.add(draft.position, "platform_id", f'"{link.platform_id}" {fault}.')
+                self.faults.add(draft.position, "platform_id", f"{shown(link.platform_id)} {fault}.")
         except MediaError:
             return  # `timed` decodes every medium and says what is wrong with it.
 

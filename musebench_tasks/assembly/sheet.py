@@ -19,11 +19,12 @@ from musebench_tasks.assembly.errors_sheet import (
 )
 from musebench_tasks.assembly.rules.findings import Finding, Flaw, findings_of, gathered
 from musebench_tasks.assembly.rules.told import tag_of
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.errors import InputError, counted, nearest
 from musebench_tasks.files import shown_path
 from musebench_tasks.items import cells
 from musebench_tasks.items.files import SUFFIXES, TABS, data_files, is_beside_data
 from musebench_tasks.items.media_index import parquet_media
+from musebench_tasks.items.nearest_file import NearestFiles
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import Table, read_table
 from musebench_tasks.records import MediaSource
@@ -102,8 +103,7 @@ class Faults:
         lines = [line for _, line in gathered(each for _, each in findings)]
         told = lines[:_SHOWN_LINES]
         if len(lines) > len(told):
-            rest = len(lines) - len(told)
-            told.append(f"and {rest} more {'line' if rest == 1 else 'lines'} like these.")
+            told.append(f"and {counted(len(lines) - len(told), 'more line')} like these.")
         if problems:
             told.append(self._written(errors, problems))
         raise InputError("\n".join(told))
@@ -168,15 +168,18 @@ def _read(folder: Path, files: Sequence[Path]) -> Table:
 
 def media_sources(table: Table, column: str, faults: Faults, *, may_lack: bool = False) -> list[MediaSource | None]:
     """Where the medium of each row lies; None, with a fault unless `may_lack`, where there is none."""
+    files = NearestFiles(table.directory)
     if column in table.embedded:
-        return _embedded(table, column, faults, may_lack=may_lack)
+        return _embedded(table, column, faults, files, may_lack=may_lack)
     return [
-        _file(table, position, column, row.get(column), faults, may_lack=may_lack)
+        _file(table, position, column, row.get(column), faults, files, may_lack=may_lack)
         for position, row in enumerate(table.rows)
     ]
 
 
-def _embedded(table: Table, column: str, faults: Faults, *, may_lack: bool) -> list[MediaSource | None]:
+def _embedded(
+    table: Table, column: str, faults: Faults, files: NearestFiles, *, may_lack: bool
+) -> list[MediaSource | None]:
     known = {file: parquet_media(file, column) for file in dict.fromkeys(origin.file for origin in table.origins)}
     found: list[MediaSource | None] = []
     for position, origin in enumerate(table.origins):
@@ -184,12 +187,12 @@ def _embedded(table: Table, column: str, faults: Faults, *, may_lack: bool) -> l
         if medium.sha256 is not None:
             found.append(MediaSource(path=str(origin.file), row=origin.row, column=column, sha256=medium.sha256))
         else:
-            found.append(_file(table, position, column, medium.path, faults, may_lack=may_lack))
+            found.append(_file(table, position, column, medium.path, faults, files, may_lack=may_lack))
     return found
 
 
 def _file(
-    table: Table, position: int, column: str, cell: Any, faults: Faults, *, may_lack: bool
+    table: Table, position: int, column: str, cell: Any, faults: Faults, files: NearestFiles, *, may_lack: bool
 ) -> MediaSource | None:  # fmt: skip
     try:
         name = cells.named_medium(cell) if cell not in (None, "") or not may_lack else ""
@@ -198,11 +201,12 @@ def _file(
         return None
     path = table.directory / name
     if name and (PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts):
-        faults.add(position, column, f'"{name}" leaves the folder of the table. Put the file into it.')
+        faults.add(position, column, f"{cells.shown(name)} leaves the folder of the table. Put the file into it.")
     elif name and path.is_file():
         return MediaSource(path=str(path.absolute()))
     elif not may_lack:
-        faults.add(position, column, f'no file "{name}" lies in {table.directory}. Put it there, or correct the name.')
+        where = f"{table.called}{files.hint(name)}"
+        faults.add(position, column, f"no file {cells.shown(name)} lies in {where}. Put it there, or correct the name.")
     return None
 
 

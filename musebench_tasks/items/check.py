@@ -13,7 +13,7 @@ from musebench_tasks.items.filters import kept, refuse_unmet
 from musebench_tasks.items.load import BLIND, REFERENCES, config_table, media_column, read_gold
 from musebench_tasks.items.locate import Location, local_directory, locate
 from musebench_tasks.items.media_index import Medium
-from musebench_tasks.items.nearest_file import nearest_file
+from musebench_tasks.items.nearest_file import NearestFiles
 from musebench_tasks.items.problems import Problems
 from musebench_tasks.items.rows import ReadItems, read_items
 from musebench_tasks.items.tables import Table
@@ -115,12 +115,12 @@ def _add_missing(task: TaskConfig, table: Table, missing: Mapping[int, str], pro
     rows: dict[str, list[int]] = {}
     for position, name in missing.items():
         rows.setdefault(name, []).append(position)
+    files = NearestFiles(table.directory)
     for name, naming in rows.items():
         more = len(naming) - 1
         also = f" ({more} more row{' names' if more == 1 else 's name'} it)" if more else ""
         problems.add(
             table.place(naming[0]),
             media_column(task, table),
-            f"no file {shown(name)} lies in {table.called}{nearest_file(table.directory, name)}{also}. "
-            "Put it there, or correct the name.",
+            f"no file {shown(name)} lies in {table.called}{files.hint(name)}{also}. Put it there, or correct the name.",
         )

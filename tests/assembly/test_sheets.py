@@ -166,3 +166,10 @@ def test_a_row_without_a_medium_is_told_once(folder, tmp_path):
         f'no file "none.wav" lies in {folder}. Put it there, or correct the name.',
         "is empty. Fill it.",
     ]
+
+
+def test_the_medium_that_was_meant_is_named(folder, tmp_path):
+    write_csv(folder / "rows.csv", [question("q1", "Low .wav"), question("q2", "../\x1b[31mlow.wav")])
+    with pytest.raises(InputError, match=r'no file "Low \.wav" lies in .* \(nearest: "low\.wav"\)\. Put it') as caught:
+        build_dataset(folder, tmp_path / "out", TASK, BuildSettings())
+    assert '"../\\u001b[31mlow.wav" leaves the folder of the table' in str(caught.value)
