@@ -14,15 +14,20 @@ columns: {question: asks}     # our column: the sheet's, where names differ
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+from musebench_tasks.errors import InputError
 from musebench_tasks.records import Record
-from musebench_tasks.tasks.schema import record_of
+from musebench_tasks.tasks.schema import record_of, schema_problems
 from musebench_tasks.tasks.yaml_tree import read_file
 
 ABOUT_FILE = "about.yaml"
 Texts = str | tuple[str, ...]
+
+
+LISTS = ("creators", "keywords", "language", "label_like")
 
 
 class ResponsibleAi(Record):
@@ -82,7 +87,26 @@ class About(Record):
 
 def read_about(path: Path) -> About:
     """The about.yaml at `path`; InputError names every key that is wrong."""
-    return record_of(read_file(path), About)
+    tree = read_file(path)
+    problems = schema_problems(tree, About)
+    if problems:
+        slips = {f'key "{key}": ': tree.error((key,), text) for key, text in _slips(tree.plain())}
+        told = [next((slip for key, slip in slips.items() if key in line), line) for line in problems]
+        raise InputError("\n".join(told))
+    return record_of(tree, About)
+
+
+def _slips(found: Any) -> Iterator[tuple[str, str]]:
+    """Keys whose values YAML reads as something else than was meant, with what to write."""
+    if not isinstance(found, dict):
+        return
+    version = found.get("version")
+    if isinstance(version, int | float):
+        yield "version", f'is read as the number {version}. Quote it, as in version: "1.10".'
+    for key in LISTS:
+        value = found.get(key)
+        if isinstance(value, str):
+            yield key, f'should be a list, found "{value}". Write [{value}].'
 
 
 def about_of(source: Path, file: Path | None) -> About:

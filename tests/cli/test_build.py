@@ -132,6 +132,22 @@ def test_a_broken_about_file_is_told(here, capsys, text):
 
 
 @pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("version: 1.10", 'key "version": is read as the number 1.1. Quote it, as in version: "1.10".'),
+        ("version: 2", 'key "version": is read as the number 2. Quote it'),
+        ("language: klingon", 'key "language": should be a list, found "klingon". Write [klingon].'),
+        ("creators: Us\nlicens: x", "Write [Us]."),
+        ("creators: Us\nlicens: x", "nearest known key"),
+    ],
+)
+def test_what_yaml_reads_otherwise_is_told_with_what_to_write(here, capsys, text, advice):
+    (here / "listening" / "about.yaml").write_text(text, encoding="utf-8")
+    assert main(["data", "build", "listening", "--task", "sheet.yaml", "--out", "repo"]) == 2
+    assert advice in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("folder", "program", "line"),
     [
         ("listening", "fetch {platform_id} {out}", "rows.csv: is no whole Parquet file. Give a repository that"),
