@@ -24,6 +24,7 @@ from musebench_tasks.items.annotations.folders import FIELD_OF, JSON_SUFFIXES, S
 from musebench_tasks.items.annotations.found import UnreadableError
 from musebench_tasks.items.annotations.json_values import parsed
 from musebench_tasks.items.annotations.text import text_of
+from musebench_tasks.records.wording import shown as quoted
 
 WHOLE_FILES = frozenset({"jams", "annotation", "annotations"})
 AUDIO_NAMES = frozenset({"audio", "audio_path", "wav", "mp3"})
@@ -53,7 +54,7 @@ def read_index(file: Path, root: Path, archive: Archive, known: Mapping[str, Sub
     for track, entries in value.items():
         spare = _spare_levels(entries)
         for entry in _entries(track, entries, shown, archive):
-            place = f'{shown}, "{track[:60]}"'
+            place = f"{shown}, {quoted(track)}"
             path = file_inside(entry.path, [(root, root), (file.parent, root)])
             if entry.name in AUDIO_NAMES:
                 archive.tell(track, "audio", entry.path, place)
@@ -87,7 +88,7 @@ def _entries(track: str, entries: Mapping[str, Any], shown: str, archive: Archiv
             yield Entry(name.casefold(), value[0], value[1] if isinstance(value[1], str) else None)
         elif not isinstance(value, list):
             facts[name.casefold()] = value
-    tell_facts(Row(facts, f'{shown}, "{track[:60]}"', 1), track, archive, every=True)
+    tell_facts(Row(facts, f"{shown}, {quoted(track)}", 1), track, archive, every=True)
 
 
 def _spare_levels(entries: Mapping[str, Any]) -> set[str]:
@@ -121,7 +122,7 @@ def _read_entry(
     if field is None and not is_whole:
         return False
     if path is None:
-        message = f'"{entry.path}" is no file of the archive. Add the file, or correct the index.'
+        message = f"{quoted(entry.path)} is no file of the archive. Add the file, or correct the index."
         archive.faults.append(Fault(track, entry.name, place, message))
         return True
     if entry.checksum is not None and _MD5.fullmatch(entry.checksum) and not _has_md5(path, entry.checksum):

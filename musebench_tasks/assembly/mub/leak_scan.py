@@ -19,6 +19,7 @@ from musebench_tasks.items.evaluator_only import EVALUATOR_FILE
 from musebench_tasks.prompts import render_prompt
 from musebench_tasks.prompts.word_grams import words
 from musebench_tasks.records import Condition, Item, Kind, Request, TaskConfig
+from musebench_tasks.records.wording import shown as quoted
 from musebench_tasks.tasks import load_task
 
 MASKED = ("id", "cluster_id", "audio")
@@ -55,7 +56,7 @@ def _telling_cells(directory: Path) -> Iterator[str]:
             bare = " ".join(words(shown.rsplit(".", 1)[0]))
             told = secrets.get(bare) or next((secrets[word] for word in bare.split() if word in secrets), None)
             if told is not None:
-                yield f'{directory} row {number}, column "{column}": "{shown}" tells "{told}". Mask it.'
+                yield f'{directory} row {number}, column "{column}": {quoted(shown)} tells {quoted(told)}. Mask it.'
 
 
 def _columns(directory: Path) -> list[str]:

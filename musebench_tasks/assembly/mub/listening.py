@@ -13,6 +13,7 @@ from musebench_tasks.assembly.mub.recordings import Sound, fitting_segments, rea
 from musebench_tasks.assembly.mub.sampling import Drawn, fill
 from musebench_tasks.assembly.mub.tracks import Track
 from musebench_tasks.errors import InputError, MediaError
+from musebench_tasks.records.wording import shown
 
 Seen = Callable[[int, int], None]
 """Called with how many recordings are encoded, and how many there are."""
@@ -75,5 +76,5 @@ class Listening:
             sound = read_sound(self.files[name], self.config.audio, self.folder)
             fitting_segments(self.pool[name], sound.duration_s)
         except MediaError as problem:
-            return f'{self.files[name].name}, track "{name}": {problem.explanation}'
+            return f"{self.files[name].name}, track {shown(name)}: {problem.explanation}"
         return sound

@@ -7,6 +7,7 @@ import hmac
 from collections.abc import Iterable
 
 from musebench_tasks.errors import InputError
+from musebench_tasks.records.wording import shown
 
 FINGERPRINT_BYTES = 1_048_576
 FINGERPRINT_DIGITS = 16
@@ -31,7 +32,9 @@ def masked_ids(tracks: Iterable[str], mask_key: str) -> dict[str, str]:
         ids[track] = masked_name("recording", track, mask_key)
         other = owners.setdefault(ids[track], track)
         if other != track:
-            raise InputError(f'Tracks "{other}" and "{track}" would both get the id {ids[track]}. Change mask_key.')
+            raise InputError(
+                f"Tracks {shown(other)} and {shown(track)} would both get the id {ids[track]}. Change mask_key."
+            )
     return ids
 
 

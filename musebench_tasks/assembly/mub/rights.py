@@ -8,6 +8,7 @@ from typing import NamedTuple
 from musebench_tasks.assembly.mub.tracks import Track
 from musebench_tasks.assembly.rules.cells import spdx
 from musebench_tasks.errors import InputError
+from musebench_tasks.records.wording import shown
 
 REQUIRED = ("license", "attribution", "source")
 UNKNOWN_LICENSE = "NOASSERTION"
@@ -44,7 +45,8 @@ def _problems(track: str, facts: Mapping[str, str], places: Mapping[str, str]) -
     place = next((places[name] for name in (*REQUIRED, "title", "artist") if name in places), "no row of facts")
     for name in REQUIRED:
         if not facts.get(name):
-            yield f'{place}, track "{track}", column "{name}": empty. Fill it in.'
+            yield f'{place}, track {shown(track)}, column "{name}": empty. Fill it in.'
     license_id = facts.get("license")
     if license_id and spdx(license_id) is None:
-        yield f'{place}, track "{track}", column "license": "{license_id}" is no SPDX id. Write it as in CC-BY-3.0.'
+        where = f'{place}, track {shown(track)}, column "license"'
+        yield f"{where}: {shown(license_id)} is no SPDX id. Write it as in CC-BY-3.0."

@@ -6,7 +6,6 @@ segment of a submission, and may say its tempo, key and time signature; other ro
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -35,6 +34,7 @@ from musebench_tasks.items.annotations.found import (
 from musebench_tasks.items.annotations.json_values import in_one_piece
 from musebench_tasks.items.annotations.values import Part, canonical, commonest, part_of
 from musebench_tasks.items.problems import CellError
+from musebench_tasks.records.wording import shown
 from musebench_tasks.values import parse_key_name
 
 FIELDS = ("tempo", "key", "time_signature")
@@ -174,7 +174,7 @@ def _value(row: Row, field: str, names: Sequence[str]) -> str:
         (cell for name in names if isinstance(cell := row.cells.get(name), (bool, list, dict)) and cell), None
     )
     if several is not None:
-        raise CellError(f"should be one value, found {json.dumps(several, default=str)[:60]}. Write one.")
+        raise CellError(f"should be one value, found {shown(several)}. Write one.")
     text, mode = row.first(names), row.first(MODE_NAMES)
     if field == "key" and mode and parse_key_name(f"{text} {mode}") is not None:
         text = f"{text} {mode}"

@@ -17,6 +17,7 @@ from musebench_tasks.items import cells
 from musebench_tasks.items.annotations import Fault, Found
 from musebench_tasks.items.annotations.found import ID_NAMES, NAMES
 from musebench_tasks.items.problems import CellError
+from musebench_tasks.records.wording import shown
 
 TRACK_NAMES = ("track_id", "recording_id", "song_id", "item_id", *ID_NAMES)
 SUBMISSION_NAMES = ("submission_id", "submission", "annotation_id")
@@ -118,7 +119,7 @@ class Archive:
         known = self.facts.setdefault(track, {}).setdefault(name, Fact(value, place))
         alike = _ALIKE.get(name, str)
         if name in FACT_NAMES and known.value != value and alike(known.value) != alike(value):
-            message = f'"{value[:60]}" differs from "{known.value[:60]}" in {known.place}. Keep one of the two.'
+            message = f"{shown(value)} differs from {shown(known.value)} in {known.place}. Keep one of the two."
             self.faults.append(Fault(track, name, place, message, is_double=True))
 
 
@@ -138,7 +139,7 @@ def utc_time(text: str) -> str:
             moment = datetime.fromisoformat(written)
         utc = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError, OSError) as problem:
-        raise CellError(f'"{written[:60]}" is no time. Write it as 2024-05-31T12:00:00Z.') from problem
+        raise CellError(f"{shown(written)} is no time. Write it as 2024-05-31T12:00:00Z.") from problem
     return utc.isoformat(timespec="microseconds")
 
 

@@ -17,6 +17,7 @@ from musebench_tasks.items.annotations import Annotation, Fault, Found, Gathered
 from musebench_tasks.items.annotations.judged import judge_references
 from musebench_tasks.items.annotations.values import is_same_value
 from musebench_tasks.records import MUSIC_FIELDS, Segment
+from musebench_tasks.records.wording import shown
 from musebench_tasks.values import parse_metre
 
 CHANGING = ("tempo", "key", "time_signature")
@@ -92,7 +93,7 @@ def _judge(
     if reasons:
         return Refused(track, tuple(dict.fromkeys(reasons)))
     if not chosen.keys() & set(MUSIC_FIELDS):
-        return Refused(track, (f'track "{track}": nobody annotated it.',), NOT_ANNOTATED)
+        return Refused(track, (f"track {shown(track)}: nobody annotated it.",), NOT_ANNOTATED)
     annotations = judge_references(Gathered({track: _found(chosen)}, [], {}))
     if annotations.problems:
         return Refused(track, annotations.problems)
@@ -122,13 +123,14 @@ def _found(chosen: Mapping[str, Statement]) -> dict[str, Found]:
 def _lacking(annotation: Annotation) -> list[str]:
     """What a track must have and has not."""
     values = {"tempo": annotation.tempo_bpm, "key": annotation.key, "time_signature": annotation.time_signature}
-    lines = [f'track "{annotation.id}", field "{name}": not stated.' for name, value in values.items() if value is None]
+    track = f"track {shown(annotation.id)}"
+    lines = [f'{track}, field "{name}": not stated.' for name, value in values.items() if value is None]
     if not annotation.segments:
-        return [*lines, f'track "{annotation.id}", field "segments": not stated.']
+        return [*lines, f'{track}, field "segments": not stated.']
     unnamed = [number for number, each in enumerate(annotation.segments, start=1) if not each.label.strip()]
     if unnamed:
         told = ", ".join(map(str, unnamed[:5]))
-        lines.append(f'track "{annotation.id}", field "segments": no label on segment {told}. Name the sections.')
+        lines.append(f'{track}, field "segments": no label on segment {told}. Name the sections.')
     return lines
 
 

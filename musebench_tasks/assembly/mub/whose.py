@@ -14,6 +14,7 @@ from musebench_tasks.items.annotations.folders import recording_of, salami_annot
 from musebench_tasks.items.annotations.found import UnreadableError
 from musebench_tasks.items.annotations.text import cells_of, column_names, text_of
 from musebench_tasks.items.problems import CellError
+from musebench_tasks.records.wording import shown as quoted
 
 SUBMISSIONS = "submissions"
 _MARK = r"(?:submission|annotator|rater)(?!s$)[-_. ]?"
@@ -63,11 +64,11 @@ def known_submissions(file: Path, root: Path, archive: Archive) -> Iterator[tupl
         row = Row(dict(zip(columns, line.cells, strict=False)), shown, line.number)
         path = file_inside(row.first(("file",)), [(root, root)])
         if path is None:
-            message = f'"{row.first(("file",))}" is no file of the archive. Correct the path.'
+            message = f"{quoted(row.first(('file',)))} is no file of the archive. Correct the path."
             archive.faults.append(Fault(None, "file", row.place, message))
             continue
         if path in listed:
-            message = f'"{row.first(("file",))}" is listed twice. Remove one of the rows.'
+            message = f"{quoted(row.first(('file',)))} is listed twice. Remove one of the rows."
             archive.faults.append(Fault(file_submission(path, root).track, "file", row.place, message))
         listed.add(path)
         named = next((text for name in TRACK_NAMES if name != "file" and (text := row.first((name,)))), "")

@@ -475,3 +475,14 @@ def test_what_is_no_archive_is_told(tmp_path):
 )
 def test_the_beat_of_a_metre(metre, unit):  # datasets.md, mub
     assert beat_unit(metre) == unit
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "x\x1b[31m\u202e"])
+def test_names_and_values_of_others_are_quoted_short_and_harmless(read, name):
+    index = {"tracks": {name: {"tempo": [f"{name}.txt", None]}}}
+    facts = json.dumps([{"track_id": "r1", "license": f"{name}{number}", "submitted_at": name} for number in (1, 2)])
+    _, reasons = read({"index.json": index, "facts.json": facts, "r2/_submissions.csv": f"file\n{name}.lab\n"})
+    assert sum("x" in each for each in reasons) >= 2
+    for reason in reasons:
+        assert len(reason) < 400
+        assert reason.isprintable()
