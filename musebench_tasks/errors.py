@@ -4,7 +4,11 @@ The command line prints the message of a MuseError without a traceback and exits
 """
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
+
+_STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What breaks a line, steers a terminal, turns the direction of writing, or stands for bytes that are no text."""
 
 
 class MuseError(Exception):
@@ -70,6 +74,16 @@ def closest(name: str, known: Iterable[str]) -> str | None:
 def counted(number: int, one: str, several: str | None = None) -> str:
     """`1 item`, `2 items`, `3 media`."""
     return f"{number} {one if number == 1 else several or one + 's'}"
+
+
+def one_line(text: object) -> str:
+    r"""`text` with what is not to be seen written out: a line feed as `\n`, a byte that is no UTF-8 as `\udcff`."""
+    return _STEERING.sub(lambda found: ascii(found[0])[1:-1], str(text))
+
+
+def lines_of(text: object) -> str:
+    """A text of several lines, each of them as `one_line` writes it."""
+    return "\n".join(map(one_line, str(text).split("\n")))
 
 
 def few(names: Sequence[str], most: int = 3) -> str:

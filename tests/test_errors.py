@@ -2,7 +2,7 @@
 
 import pytest
 
-from musebench_tasks.errors import counted, cut, few
+from musebench_tasks.errors import counted, cut, few, lines_of, one_line
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,18 @@ def test_many_names_are_the_first_few(names, text):
 )
 def test_a_long_text_is_cut_and_stands_on_one_line(text, line):
     assert cut(text, 5) == line
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a\nb", r"a\nb"),
+        ("\x1b[31m", r"\x1b[31m"),
+        ("\u202egnp", r"\u202egnp"),
+        ("\udcff", r"\udcff"),
+        ("Dvořák – 通义", None),
+    ],
+)
+def test_text_of_others_steers_no_terminal(text, line):
+    assert one_line(text) == (line or text)
+    assert lines_of(f"one\n{text.strip()}").splitlines()[0] == "one"

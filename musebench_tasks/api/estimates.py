@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import InputError, counted, few
+from musebench_tasks.errors import InputError, counted, few, one_line
 from musebench_tasks.evaluation import Estimate, Recording, RecordingScores, score_recordings
 from musebench_tasks.evaluation.against_mir_eval import CLEANED, PeerRow
 from musebench_tasks.evaluation.estimated import segments_fault
@@ -25,7 +25,6 @@ from musebench_tasks.items.annotations import (
     read_references,
     within,
 )
-from musebench_tasks.items.annotations.found import one_line
 from musebench_tasks.items.cells import shown
 from musebench_tasks.records import MUSIC_FIELDS, Status
 from musebench_tasks.scoring.key import HEADLINE_VERSION as KEY_VERSION

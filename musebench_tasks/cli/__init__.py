@@ -28,8 +28,7 @@ from musebench_tasks.cli import (
     validate,
     verify,
 )
-from musebench_tasks.cli.plain import lines_of
-from musebench_tasks.errors import InputError, MuseError, nearest
+from musebench_tasks.errors import InputError, MuseError, lines_of, nearest
 from musebench_tasks.version import __version__
 
 VERBS = {

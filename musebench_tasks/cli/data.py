@@ -29,9 +29,9 @@ from musebench_tasks.cli.data_items import (
     untold_tables,
     write_sheet,
 )
-from musebench_tasks.cli.plain import exact_json, one_line
+from musebench_tasks.cli.plain import exact_json
 from musebench_tasks.cli.push import add_data_push, push_data
-from musebench_tasks.errors import few
+from musebench_tasks.errors import few, one_line
 
 if TYPE_CHECKING:
     from musebench_tasks.assembly.item_checks import CheckedItems

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from musebench_tasks.cli.plain import one_line
+from musebench_tasks.errors import one_line
 
 if TYPE_CHECKING:
     from musebench_tasks.assembly.item_checks import CheckedItems

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from musebench_tasks.cli.arguments import positive, seconds
+from musebench_tasks.errors import InputError, ModelUnusableError, one_line
 
 if TYPE_CHECKING:
     from musebench_tasks.models.ping import Ping, Target
@@ -43,7 +44,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Ping every address; 3 where anything would change scores."""
-    from musebench_tasks.errors import InputError
     from musebench_tasks.models.ping import read_target
 
     if options.frames > MOST_PICTURES or options.seconds > LONGEST_S:
@@ -66,13 +66,12 @@ def main(options: argparse.Namespace) -> int:
 
 def _ping_or_why_not(target: Target, url: str, options: argparse.Namespace) -> Ping | str:
     """What was found out about one address, or why nothing could be; it is told at once."""
-    from musebench_tasks.cli.ping_report import print_ping, shown
-    from musebench_tasks.errors import ModelUnusableError
+    from musebench_tasks.cli.ping_report import print_ping
 
     try:
         found = _ping(target, url, options)
     except ModelUnusableError as problem:
-        told = shown(str(problem))
+        told = one_line(problem)
         print(f"musebench: {told}", file=sys.stderr)
         return told
     if not options.json:

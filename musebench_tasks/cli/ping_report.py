@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from musebench_tasks.errors import counted
+from musebench_tasks.errors import counted, one_line
 from musebench_tasks.models.ping import Ladder, Ping, State
 from musebench_tasks.reports.terminal import make_console, print_trimmed
 
@@ -24,18 +24,18 @@ def print_ping(found: Ping, console: Console | None = None) -> None:
 
 def _print(found: Ping, console: Console) -> None:
     width = min(console.width, WIDEST)
-    told = [found.server and shown(found.server), f"{found.max_model_len:,} tokens" if found.max_model_len else None]
+    told = [found.server and one_line(found.server), f"{found.max_model_len:,} tokens" if found.max_model_len else None]
     beside = ", ".join(each for each in told if each)
     console.print(
-        Text.assemble((shown(found.model), "bold"), f" at {found.address}", (f"  {beside}" if beside else "", "dim"))
+        Text.assemble((one_line(found.model), "bold"), f" at {found.address}", (f"  {beside}" if beside else "", "dim"))
     )
     if found.sends:
         console.print(Text(f"a run sends media as {' and '.join(found.sends)}", style="dim"))
     console.print()
     console.print(_findings(found), width=width)
-    counted = [ladder for ladder in found.ladders if ladder.sent]
+    sent = [ladder for ladder in found.ladders if ladder.sent]
     for unit in ("pictures", "seconds"):
-        rows = [ladder for ladder in counted if ladder.unit == unit]
+        rows = [ladder for ladder in sent if ladder.unit == unit]
         if rows:
             console.print()
             console.print(_tokens(rows, unit))
@@ -47,11 +47,6 @@ def _print(found: Ping, console: Console) -> None:
     console.print(Text(_summary(found)), width=width)
 
 
-def shown(text: str) -> str:
-    """`text` without what a terminal would obey: parts of it are a server's words."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)
-
-
 def _findings(found: Ping) -> Table:
     """One row a finding; what to do below what is wrong."""
     grid = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
@@ -60,7 +55,7 @@ def _findings(found: Ping) -> Table:
     grid.add_column(overflow="fold")
     for finding in found.findings:
         style = STYLES[finding.state]
-        text = Text(shown(finding.told))
+        text = Text(one_line(finding.told))
         if finding.advice:
             text.append(f"\n{finding.advice}", style="italic")
         grid.add_row(Text(finding.state, style=style), Text(finding.topic), text)

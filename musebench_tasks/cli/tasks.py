@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from musebench_tasks.cli.plain import lines_of, one_line
-from musebench_tasks.errors import InputError, counted
+from musebench_tasks.errors import InputError, counted, lines_of, one_line
 
 if TYPE_CHECKING:
     from musebench_tasks.items import DataCheck

@@ -140,7 +140,7 @@ def test_what_a_server_says_does_not_reach_the_terminal_as_orders(server, ping):
     assert "\x1b[2J" not in ping(server.url, *SMALL)[1]
     server.models = [{"id": "a\x1b[2J"}, {"id": "b"}]
     code, _, error = ping(server.url, *SMALL)
-    assert (code, "serves 2 models: a[2J, b." in error) == (2, True)
+    assert (code, r"serves 2 models: a\x1b[2J, b." in error) == (2, True)
 
 
 def test_an_interrupted_ping_ends_in_one_line(server, ping, monkeypatch):

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from musebench_tasks.answers.music_json import FIELD_NAMES
+from musebench_tasks.errors import one_line
 
 ABOUT_NAMES = {"duration_s": ("duration_s", "duration"), "cluster_id": ("cluster_id", "cluster")}
 """What is told about a recording beside its fields, and the names under which it is read."""
@@ -23,7 +24,6 @@ AUDIO_SUFFIXES = frozenset({".mp3", ".wav", ".flac", ".ogg", ".opus", ".m4a", ".
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?")
 _CLOCK = re.compile(r"(?:(\d{1,3}):(?=\d{1,2}:))?(\d{1,4}):([0-5]?\d(?:[.,]\d*)?)")
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _NO_NUMBERS = frozenset({"nan", "inf", "infinity"})
 _NO_VALUES = frozenset({"", "-", "--", "–", "na", "n/a", "<na>", "none", "null"})
 """What programs write where they have nothing to say. NaN is a number, and an impossible one."""
@@ -76,11 +76,6 @@ class Fault(NamedTuple):
 
 class UnreadableError(ValueError):
     """A whole file cannot be read; the message says why and what to do."""
-
-
-def one_line(text: str) -> str:
-    """Text without line ends and other control characters; halves of characters are escaped."""
-    return _CONTROLS.sub(" ", text.encode("utf-8", "backslashreplace").decode())
 
 
 def number_in(text: str) -> Decimal | float | str:

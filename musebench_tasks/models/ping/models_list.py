@@ -8,7 +8,7 @@ import urllib.parse
 import urllib.request
 from typing import Any, NamedTuple
 
-from musebench_tasks.errors import InputError, ModelUnusableError
+from musebench_tasks.errors import InputError, ModelUnusableError, one_line
 from musebench_tasks.models.api_keys import ApiKey
 from musebench_tasks.models.chat_reply import error_message
 from musebench_tasks.models.server_address import LOOPBACK, ServerAddress
@@ -88,11 +88,6 @@ def choose(listed: tuple[ListedModel, ...] | None, wanted: str | None, url: str)
     if not listed:
         raise InputError(f"{url} lists no models. Name one: musebench ping {url} MODEL.")
     if len(listed) > 1:
-        names = ", ".join(_printable(each.name) for each in listed[:_MOST]) + (", …" if len(listed) > _MOST else "")
+        names = ", ".join(one_line(each.name) for each in listed[:_MOST]) + (", …" if len(listed) > _MOST else "")
         raise InputError(f"{url} serves {len(listed)} models: {names}. Name one: musebench ping {url} MODEL.")
     return listed[0]
-
-
-def _printable(name: str) -> str:
-    """A server's words, without what a terminal would obey."""
-    return "".join(letter for letter in name if letter.isprintable())
