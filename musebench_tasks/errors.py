@@ -92,6 +92,14 @@ def few(names: Sequence[str], most: int = 3) -> str:
     return ", ".join(names[:most]) + more
 
 
+def few_lines(lines: Sequence[str], most: int, *, place: str = "", advice: str = "") -> list[str]:
+    """The first `most` of `lines`, and how many more there are: `PLACE: and 3 more lines like these. ADVICE`."""
+    if len(lines) <= most:
+        return list(lines)
+    rest = f"and {counted(len(lines) - most, 'more line')} like these."
+    return [*lines[:most], f"{place}: {rest} {advice}".removeprefix(": ").rstrip()]
+
+
 def cut(text: str, longest: int) -> str:
     """`text` on one line, and no longer than `longest` characters; the last is a `…` where some were left out."""
     line = " ".join(text.split())

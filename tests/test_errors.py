@@ -2,7 +2,7 @@
 
 import pytest
 
-from musebench_tasks.errors import counted, cut, few, lines_of, one_line
+from musebench_tasks.errors import counted, cut, few, few_lines, lines_of, one_line
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,10 @@ def test_a_long_text_is_cut_and_stands_on_one_line(text, line):
 def test_text_of_others_steers_no_terminal(sign):
     assert one_line(f"Dvořák{sign}通义") == f"Dvořák{ascii(sign)[1:-1]}通义"
     assert lines_of(f"one\ntwo{sign}") == "one\ntwo" + ("\n" if sign == "\n" else ascii(sign)[1:-1])
+
+
+def test_many_lines_are_the_first_few():
+    assert few_lines(["a", "b"], 2) == ["a", "b"]
+    assert few_lines(["a", "b", "c"], 2) == ["a", "b", "and 1 more line like these."]
+    rest = "x.csv: and 2 more lines like these. Correct them."
+    assert few_lines(list("abcd"), 2, place="x.csv", advice="Correct them.") == ["a", "b", rest]

@@ -15,7 +15,7 @@ from pathlib import Path
 from musebench_tasks.api.data import TaskData, load_data
 from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.api.verification import hash_problems, scores_difference
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.errors import InputError, few_lines, nearest
 from musebench_tasks.evaluation import read_predictions, read_scorecard
 from musebench_tasks.evaluation.declared import declared_problems
 from musebench_tasks.evaluation.errata import load_errata
@@ -319,18 +319,13 @@ def doubtful_answers(
     is_model = config.system.type == "model"
     asked = as_it_was_asked(data.task, config)
     lines = doubtful_lines(asked, items, predictions, str(path), is_model=is_model, may_be_judged=may_be_judged)
-    yield from _first_of(list(lines), path)
+    yield from few_lines(list(lines), MOST_TOLD, place=str(path))
     recorded = recorded_problems(asked, config, items, predictions)
-    yield from _first_of([f'{path} line {number}, field "{field}": {told}' for number, field, told in recorded], path)
+    told = [f'{path} line {number}, field "{field}": {what}' for number, field, what in recorded]
+    yield from few_lines(told, MOST_TOLD, place=str(path))
     problem = answering_problem(config, items, predictions)
     if problem is not None:
         yield f'{path.with_name(RUN_FILE)}, field "decoding.answering": {problem}'
-
-
-def _first_of(lines: Sequence[str], path: Path) -> Iterator[str]:
-    yield from lines[:MOST_TOLD]
-    if len(lines) > MOST_TOLD:
-        yield f"{path}: and {len(lines) - MOST_TOLD} more lines like these."
 
 
 def _score_problems(folder: Path, stored: Scorecard, card: Scorecard, rekeyed: frozenset[str] | None) -> Iterator[str]:

@@ -19,7 +19,7 @@ from musebench_tasks.assembly.errors_sheet import (
 )
 from musebench_tasks.assembly.rules.findings import Finding, Flaw, findings_of, gathered
 from musebench_tasks.assembly.rules.told import tag_of
-from musebench_tasks.errors import InputError, counted, nearest
+from musebench_tasks.errors import InputError, few_lines, nearest
 from musebench_tasks.files import shown_path
 from musebench_tasks.items import cells
 from musebench_tasks.items.files import SUFFIXES, TABS, data_files, is_beside_data
@@ -101,19 +101,19 @@ class Faults:
         if not findings:
             return
         lines = [line for _, line in gathered(each for _, each in findings)]
-        told = lines[:_SHOWN_LINES]
-        if len(lines) > len(told):
-            told.append(f"and {counted(len(lines) - len(told), 'more line')} like these.")
+        told = few_lines(lines, _SHOWN_LINES)
         if problems:
             told.append(self._written(errors, problems))
         raise InputError("\n".join(told))
 
     def _written(self, errors: Path, problems: Mapping[int, Sequence[str]]) -> str:
         shown = shown_path(errors)
+        if errors.exists() and not is_replaceable(errors, self.table):
+            return f"{shown}: holds other rows than the table, perhaps corrected ones. Build that file, or remove it."
         try:
             rows = write_errors_sheet(errors, self.table, problems)
         except InputError as error:
-            return f"{error} (The sheet of errors would go there.)"
+            return str(error)
         count = f"{rows} of {len(self.table.rows)} rows have something in the column `{PROBLEMS}`"
         return f"{shown}: {count}. Correct them there, and build that file."
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from musebench_tasks.cli.arguments import share
-from musebench_tasks.errors import InputError, counted
+from musebench_tasks.errors import InputError, counted, few_lines
 
 if TYPE_CHECKING:
     from musebench_tasks.api import EstimateScores
@@ -112,10 +112,8 @@ def _tell(lines: Sequence[str]) -> None:
     """The first lines about files, and how many more there are."""
     from musebench_tasks.items.problems import MOST_LINES
 
-    for line in lines[:MOST_LINES]:
+    for line in few_lines(lines, MOST_LINES, advice="--json and --out FILE.json hold all."):
         print(line, file=sys.stderr)
-    if len(lines) > MOST_LINES:
-        print(f"and {len(lines) - MOST_LINES} more; --json and --out FILE.json hold all.", file=sys.stderr)
 
 
 def _exit_code(scores: EstimateScores, asked: float | None) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from musebench_tasks.errors import InputError, counted, lines_of, one_line
+from musebench_tasks.errors import InputError, counted, few_lines, lines_of, one_line
 
 if TYPE_CHECKING:
     from musebench_tasks.items import DataCheck
@@ -69,7 +69,7 @@ def _show(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     from musebench_tasks.items import check_data
-    from musebench_tasks.items.problems import few_lines
+    from musebench_tasks.items.problems import MOST_LINES
     from musebench_tasks.resources import yaml_configs
     from musebench_tasks.tasks import check_files
 
@@ -83,7 +83,7 @@ def _check(options: argparse.Namespace) -> int:
         known = set(problems)
         told = [line for line in (*found.problems, *_prompt_problems(task)) if line not in known]
         problems += told
-        lines += few_lines(told)
+        lines += few_lines(told, MOST_LINES)
     if not options.places and not problems:
         lost += _harness_problems()
     for line in (*lines, *lost):

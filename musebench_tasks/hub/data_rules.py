@@ -13,7 +13,7 @@ from musebench_tasks.assembly.croissant import CROISSANT_FILE
 from musebench_tasks.assembly.item_checks import check_repository
 from musebench_tasks.assembly.repository import EVAL_FILE
 from musebench_tasks.assembly.rules import Effect
-from musebench_tasks.errors import InputError, counted, nearest
+from musebench_tasks.errors import InputError, counted, few_lines, nearest
 from musebench_tasks.evaluation.strict_files import read_errata
 from musebench_tasks.items.card import CARD, Config, card_head, read_configs
 from musebench_tasks.items.demonstration import SHOWN, is_demonstration
@@ -219,9 +219,7 @@ def _item_problems(directory: Path) -> Iterator[str]:
     """What `musebench data check` says of rows that stop a build; media are not opened again."""
     findings = check_repository(directory)
     lines = [line for each, line in zip(findings, findings.lines, strict=True) if each.effect is Effect.STOP]
-    yield from lines[:_LINES_TOLD]
-    if len(lines) > _LINES_TOLD:
-        yield f"{directory}: and {len(lines) - _LINES_TOLD} more lines like these. Correct the rows, and build it anew."
+    yield from few_lines(lines, _LINES_TOLD, place=str(directory), advice="Correct the rows, and build it anew.")
 
 
 def _opened(file: Path) -> Any:

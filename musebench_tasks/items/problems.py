@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from musebench_tasks.errors import InputError, counted
+from musebench_tasks.errors import InputError, few_lines
 
 MOST_LINES = 50
 """Problems that are spelled out; the rest is counted."""
@@ -65,11 +65,4 @@ class Problems:
     def refuse(self) -> None:
         """Raise InputError with every line if there are any."""
         if self.found:
-            raise InputError("\n".join(few_lines(self.lines)))
-
-
-def few_lines(lines: Sequence[str]) -> list[str]:
-    """The first of `lines`, and how many there are beside them."""
-    rest = len(lines) - MOST_LINES
-    more = [f"and {counted(rest, 'more problem')}."] if rest > 0 else []
-    return [*lines[:MOST_LINES], *more]
+            raise InputError("\n".join(few_lines(self.lines, MOST_LINES)))

@@ -181,7 +181,7 @@ def test_many_problems_are_counted_after_the_first_fifty(score, folders):
     code, output, errors = score("--json")
     assert code == 2
     assert len(errors.splitlines()) == 52
-    assert "and 10 more; --json and --out FILE.json hold all." in errors
+    assert "and 10 more lines like these. --json and --out FILE.json hold all." in errors
     assert len(json.loads(output)["problems"]) == 60
 
 

@@ -104,7 +104,7 @@ def test_everything_is_told_at_once_up_to_a_bound(musebench):
         load_items(task)
     lines = str(caught.value).splitlines()
     assert len(lines) == 51
-    assert lines[-1] == "and 30 more problems."
+    assert lines[-1] == "and 30 more lines like these."
 
 
 def test_an_item_without_gold_is_named(here, musebench):

@@ -24,7 +24,7 @@ from musebench_tasks.assembly.mub.recordings import Sound
 from musebench_tasks.assembly.mub.sampling import Drawn, Stratum
 from musebench_tasks.assembly.mub.statements import Archive, Statement
 from musebench_tasks.assembly.mub.tracks import NOT_ANNOTATED, Refused, Track
-from musebench_tasks.errors import counted
+from musebench_tasks.errors import counted, few_lines
 
 FAULTS_SHOWN = 5
 
@@ -116,9 +116,7 @@ def _collection(outcome: Outcome) -> str:
 
 def first_faults(outcome: Outcome) -> list[str]:
     """The first few faults, and how many more there are."""
-    faults = faults_of(outcome)
-    more = [f"and {len(faults) - FAULTS_SHOWN} more in left_out.csv"] if len(faults) > FAULTS_SHOWN else []
-    return faults[:FAULTS_SHOWN] + more
+    return few_lines(faults_of(outcome), FAULTS_SHOWN, advice="left_out.csv holds all.")
 
 
 def report_text(outcome: Outcome) -> str:

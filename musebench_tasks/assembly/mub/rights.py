@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from musebench_tasks.assembly.mub.tracks import Track
 from musebench_tasks.assembly.rules.cells import spdx
-from musebench_tasks.errors import InputError
+from musebench_tasks.errors import InputError, few_lines
 from musebench_tasks.records.wording import shown
 
 REQUIRED = ("license", "attribution", "source")
@@ -36,9 +36,8 @@ def require_rights(tracks: Iterable[Track]) -> None:
     """InputError that names every row without a licence, an attribution or a source."""
     lines = [line for track in tracks for line in _problems(track.id, track.facts, track.places)]
     if lines:
-        more = f"\n… and {len(lines) - _NAMED} more" if len(lines) > _NAMED else ""
         advice = "Record the rights in the archive, or set `private: true` for a set that is never published."
-        raise InputError("\n".join(lines[:_NAMED]) + f"{more}\n{len(lines)} rights are missing. {advice}")
+        raise InputError("\n".join([*few_lines(lines, _NAMED), f"{len(lines)} rights are missing. {advice}"]))
 
 
 def _problems(track: str, facts: Mapping[str, str], places: Mapping[str, str]) -> Iterator[str]:
