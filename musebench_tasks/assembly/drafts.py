@@ -192,7 +192,7 @@ def _spread(item_id: str | None, reader: _Reader) -> dict[str, Any]:
     rights = [text for _, text in correct]
     if not rights:
         text = "is empty: no option is right. Fill it."
-        reader.blame({"answer", "correct_answer"}, reader.names["correct"][0], text, "EMPTY_ANSWER_SET")
+        reader.blame((), reader.names["correct"][0], text, "EMPTY_ANSWER_SET")
         rights = [STAND_IN]
     if len(strategies) != len(wrong):
         column = reader.names["strategy"][0]

@@ -89,7 +89,7 @@ def _is_data(path: Path) -> bool:
 
 def is_beside_data(path: Path) -> bool:
     """Whether a file lies beside the data and is none of them, by its name."""
-    return path.name.startswith(".") or path.name in NOT_DATA or path.stem.endswith(ERRORS)
+    return path.name.startswith((".", "~")) or path.name in NOT_DATA or path.stem.endswith(ERRORS)
 
 
 def _of_split(files: list[Path], directory: Path, config: str | None, split: str) -> list[Path]:

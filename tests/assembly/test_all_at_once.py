@@ -64,8 +64,8 @@ FAULTS = [
      {"RIGHTS", "VOCABULARY", "STRATEGY"}),
     ("musebench", MUSEBENCH | SPREAD, {"distractor_3": "", "question": "Why the &amp; bell?", "license": "CC BY"},
      {"STRATEGY", "OPTION_COUNT", "TEXT_BROKEN", "RIGHTS"}),
-    ("musebench", MUSEBENCH | SPREAD, {"correct_1": "", "start_s": "soon", "alignment": "smell"},
-     {"EMPTY_ANSWER_SET", "ROW_UNREADABLE", "VOCABULARY"}),
+    ("musebench", MUSEBENCH | SPREAD, {"correct_1": "", "start_s": "soon", "alignment": "smell", "strategy_1": "foo"},
+     {"EMPTY_ANSWER_SET", "ROW_UNREADABLE", "VOCABULARY", "STRATEGY"}),
     ("hummusqa", HUMMUSQA,
      {"answer": "", "excerpt_end_time": "0:20", "song_license_url": "CC BY", "difficulty": "Hard"},
      {"EMPTY_ANSWER_SET", "EXCERPT_LENGTH", "RIGHTS", "VOCABULARY"}),
@@ -188,6 +188,7 @@ def test_nothing_is_replaced_that_is_not_such_a_sheet(folder, capsys):
     assert (folder / "rows.csv").read_bytes() == before
     write_csv(folder / "rows.errors.csv", [question("q1", "low.wav", right="By hand") | {"problems": "x"}])
     assert main(["data", "build", "source", "--task", "task.yaml", "--out", "repo"]) == 2
+    assert "source/rows.errors.csv: holds other rows than the table" in capsys.readouterr().err
     assert "By hand" in (folder / "rows.errors.csv").read_text()
 
 
@@ -213,7 +214,8 @@ def test_rows_that_a_task_leaves_out_come_back_too(folder, tmp_path):
 
 def test_tables_beside_the_table_are_not_taken_for_it(folder):
     write_csv(folder / "rows.csv", [question("q1", "low.wav")])
-    write_csv(folder / "repo.errors.csv", [question("q1", "low.wav")])
+    for name in ("repo.errors.csv", "~$rows.csv", ".~lock.rows.csv"):
+        write_csv(folder / name, [question("q1", "low.wav")])
     (folder / "media").mkdir()
     (folder / "media" / "low.info.json").write_text('{"title": "Low"}')
     assert check_source(folder, TASK, media=False).table.origins[0].file.name == "rows.csv"

@@ -23,7 +23,7 @@ CELLS = st.one_of(
 
 
 @pytest.mark.parametrize("dataset", ["musebench", "hummusqa", "mub"])
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
 def test_no_cell_makes_the_rules_fail(make_rows, dataset, data):
     names = [column.name for column in dataset_schema(dataset).columns]
