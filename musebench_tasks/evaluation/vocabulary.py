@@ -1,7 +1,7 @@
 """The codes that predictions are told in: in files of others too they come from closed lists, and say nothing else.
 
 Rules and flags are those that this program gives. What ended an answer is told as its server says it (submission.md 3),
-in any one word.
+in a word, or in two as `content_filter: RECITATION`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ KNOWN_FLAGS = FLAGS | {VIOLATION, FOUND_NONE, FAILED, *(f"{OVERRULED}{rule}" for
 VERSIONS = frozenset(str(number) for number in range(1, int(PARSER_VERSION) + 1))
 """Those that the rules have had."""
 ROUTES = frozenset(get_args(AudioRoute))
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
+_WORD = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}"
+_REASON = re.compile(rf"{_WORD}(?:: ?{_WORD})?")
 
 Unknown = Iterator[tuple[str, str]]
 """(field, what is wrong with it)."""
@@ -45,8 +46,8 @@ def unknown_words(prediction: Prediction) -> Unknown:
     parser = prediction.parser
     if parser is not None and parser.method == READER.method:
         yield from _listed("parser.version", parser.version, VERSIONS)
-    if prediction.finish_reason is not None and not _WORD.fullmatch(prediction.finish_reason):
-        yield "finish_reason", f"should be one word, such as stop or length, found {shown(prediction.finish_reason)}."
+    if prediction.finish_reason is not None and not _REASON.fullmatch(prediction.finish_reason):
+        yield "finish_reason", f"should be a word, such as stop or length, found {shown(prediction.finish_reason)}."
     if prediction.audio is not None:
         yield from _listed("audio.route", prediction.audio.route, ROUTES)
 

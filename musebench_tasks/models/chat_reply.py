@@ -48,6 +48,11 @@ class Completion(NamedTuple):
     """Seconds of the attempt that succeeded."""
 
     @property
+    def is_withheld(self) -> bool:
+        """Whether the server held it back for its content, as `content_filter` or `content_filter: RECITATION` say."""
+        return (self.finish_reason or "").partition(":")[0] == FILTERED
+
+    @property
     def prompt_tokens(self) -> int | None:
         """Tokens of the prompt, where the server tells."""
         return self.tokens.prompt
@@ -71,7 +76,7 @@ def read_completion(content: bytes) -> Completion:
             raise UnreadableReplyError(error_message(content))
         choice = data["choices"][0]
         message = choice["message"]
-        finish_reason = _typed(str, choice.get("finish_reason"))
+        finish_reason = _typed(str, choice.get("finish_reason")) or None
         text, refusal, thoughts = _parts(message.get("content"))
         refusal = _typed(str, message.get("refusal")) or refusal
         apart = _first_text(message, "reasoning_content", "reasoning") or thoughts

@@ -9,7 +9,6 @@ from typing import Any
 from musebench_tasks.errors import InputError, ModelUnusableError
 from musebench_tasks.models.api_keys import KEY_VARIABLE, read_api_key
 from musebench_tasks.models.chat_client import ChatClient, ChatError, Retries, json_bytes
-from musebench_tasks.models.chat_reply import FILTERED
 from musebench_tasks.models.openai_chat import PATIENCE_S, parse_argument
 from musebench_tasks.models.side_by_side import as_they_end
 
@@ -63,7 +62,7 @@ class TextJudge:
                 ) from failure
             return name, None
         self._has_replied = True
-        return name, None if completion.finish_reason == FILTERED else completion.text
+        return name, None if completion.is_withheld else completion.text
 
     def _body(self, system: str, user: str, settings: Mapping[str, Any]) -> bytes:
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]

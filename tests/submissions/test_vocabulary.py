@@ -26,6 +26,9 @@ FREE_TEXTS = [
     ({"finish_reason": "because I say so"}, "finish_reason"),
     ({"finish_reason": "stop\x1b[2J"}, "finish_reason"),
     ({"finish_reason": "x" * 41}, "finish_reason"),
+    ({"finish_reason": ""}, "finish_reason"),
+    ({"finish_reason": "stop: the key is B"}, "finish_reason"),
+    ({"finish_reason": "stop: here: too"}, "finish_reason"),
     ({"audio": Audio(route="by hand", seconds=1.0)}, "audio.route"),
     ({"parser": Parser(method="rules", version="99")}, "parser.version"),
     ({"parser": Parser(method="rules", version="0")}, "parser.version"),
@@ -41,6 +44,7 @@ CODES = [
     *({"parser": Parser(method="rules", version=version)} for version in VERSIONS),
     {"raw": "x" * LONGEST_ANSWER},
     *({"finish_reason": each} for each in ("stop", "length", "MAX_TOKENS", "end_turn", "content-filter", "eos.token")),
+    *({"finish_reason": each} for each in ("content_filter: PROHIBITED_CONTENT", "content_filter:RECITATION", "2")),
 ]
 
 

@@ -18,7 +18,7 @@ from musebench_tasks.answers.tool_calls import without_tool_calls
 from musebench_tasks.errors import ModelUnusableError, MuseError
 from musebench_tasks.media.purse import Purse, purse_of
 from musebench_tasks.models.chat_client import ChatClient, ChatError
-from musebench_tasks.models.chat_reply import FILTERED, Completion
+from musebench_tasks.models.chat_reply import Completion
 from musebench_tasks.models.openai_chat.bodies import Media, RequestWriter
 from musebench_tasks.models.openai_chat.letters import is_by_letter, letter_shares
 from musebench_tasks.models.openai_chat.replicas import Replicas
@@ -222,7 +222,7 @@ class OpenAIChatModel:
             "cost_usd": cost_usd,
             "notes": tuple(asking.notes),
         }
-        if completion.finish_reason == FILTERED:
+        if completion.is_withheld:
             return failed(request, Status.BACKEND_ERROR, FILTERED_BY_SERVER, **details)
         called = completion.called_tool or without_tool_calls(completion.text)[1]
         return answered(

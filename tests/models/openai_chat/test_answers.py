@@ -196,6 +196,22 @@ def test_think_tags_part_reasoning_from_the_answer(text, reasoning, answer):
     assert split_reasoning(text) == (reasoning, answer)
 
 
+@pytest.mark.parametrize(
+    ("reason", "kept", "is_withheld"),
+    [
+        ("content_filter", "content_filter", True),
+        ("content_filter: RECITATION", "content_filter: RECITATION", True),
+        ("stop", "stop", False),
+        ("", None, False),
+        (None, None, False),
+    ],
+)
+def test_what_ended_an_answer_is_kept_as_told_and_known_as_withheld(reason, kept, is_withheld):
+    content = json.dumps({"choices": [{"message": {"content": ""}, "finish_reason": reason}]}).encode()
+    completion = read_completion(content)
+    assert (completion.finish_reason, completion.is_withheld) == (kept, is_withheld)
+
+
 def test_parts_of_a_refusal_are_one():
     completion = read_completion(reply({"content": [{"type": "refusal", "refusal": "No."}]}))
     assert (completion.text, completion.finish_reason) == ("No.", "refusal")
