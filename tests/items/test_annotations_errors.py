@@ -64,6 +64,7 @@ def write(folder, files):
         ("r1.jams", '{"annotations": []}', "r1.jams: is no JAMS file"),
         ("r1.jams", '{"annotations": [], "file_metadata": {}}', "r1.jams: has no data under tempo, key_mode"),
         ("t.csv", "id,tempo_bpm\nr1,120,4\n", "t.csv row 2: has 3 cells, the head line 2. Quote cells"),
+        ("t.csv", "id,tempo_bpm\nr1\n", "t.csv row 2: has 1 cell, the head line 2. Quote cells"),
         ("t.csv", "id,tempo_bpm\n,120\n", "t.csv row 2: has no id. Fill it."),
         ("t.csv", "id,artist\nr1,x\n", "t.csv: has ids and no values, found id, artist."),
         ("t.csv", "titel,kee\nr1,x\n", "t.csv: has no known column, found titel, kee (nearest:"),

@@ -16,7 +16,7 @@ from musebench_tasks.items.annotations.files import read_file
 from musebench_tasks.items.annotations.found import LABEL_NAMES, UnreadableError, named_recording
 from musebench_tasks.items.annotations.jams import is_jams
 from musebench_tasks.items.annotations.json_values import id_in, parsed, read_object
-from musebench_tasks.items.annotations.text import cells_of, column_names, text_of
+from musebench_tasks.items.annotations.text import cells_of, column_names, odd_length, rows_below, text_of
 from musebench_tasks.items.problems import CellError
 
 MUSICBRAINZ_ID = "mbid"
@@ -70,19 +70,14 @@ def read_table(file: Path, shown: str, archive: Archive, submission: Submission)
     is_named = any(name in columns for name in TRACK_NAMES)
     if not is_named and not (is_of_segments and any(name in columns for name in (*ENDS, LENGTH))):
         return False
-    doubled = next((column for column in columns if column and columns.count(column) > 1), None)
-    if doubled is not None:
-        raise UnreadableError(f'has the column "{doubled}" twice. Rename one.')
-    if len(lines) == 1:
-        raise UnreadableError("has a head line and nothing below it. Fill it, or remove it.")
     rows = []
-    for line in lines[1:]:
+    for line in rows_below(lines, [column for column in columns if column]):
         row = Row(dict(zip(columns, line.cells, strict=False)), shown, line.number)
-        if len(line.cells) == len(columns):
+        message = odd_length(line, len(columns))
+        if message is None:
             rows.append(row)
         else:
             track = named_recording(row.first(TRACK_NAMES)) if is_named else submission.track
-            message = f"has {len(line.cells)} cells, the head line {len(columns)}. Quote cells that hold the separator."
             archive.faults.append(Fault(track or None, None, row.place, message))
     rows = _with_annotator(rows, submission)
     lists = [name for name in SEGMENT_LISTS if name in columns and not is_of_segments]

@@ -26,7 +26,7 @@ from musebench_tasks.items.annotations.found import (
 )
 from musebench_tasks.items.annotations.json_values import raw_segments
 from musebench_tasks.items.annotations.segment_rows import read_rows
-from musebench_tasks.items.annotations.text import Line, cells_of, column_names
+from musebench_tasks.items.annotations.text import Line, cells_of, column_names, odd_length, rows_below
 
 _CHORD = re.compile(r"[A-G][#b]*:[(\w]\S*")
 KNOWN = (*NAMES, *ID_NAMES, *START_NAMES, *END_NAMES, *LABEL_NAMES)
@@ -45,22 +45,20 @@ def read_table(text: str, file: str, stem: str) -> Iterator[Found | Fault]:
             f"has no known column, found {found}{nearest(columns[0], KNOWN)}. Known: id, {', '.join(NAMES)}; "
             "start_s, end_s, label."
         )
-    doubled = [column for column in columns if column in KNOWN and columns.count(column) > 1]
-    if doubled:
-        raise UnreadableError(f'has the column "{doubled[0]}" twice. Rename one.')
-    rows = lines[1:]
-    if not rows:
-        raise UnreadableError("has a head line and nothing below it. Fill it, or remove it.")
-    whole = [line for line in rows if len(line.cells) == len(columns)]
+    rows = rows_below(lines, [column for column in columns if column in KNOWN])
     identity = column_named(ID_NAMES, columns)
     if columns[0] == "time" and column_named(LABEL_NAMES, columns) is not None:
         columns[0] = START_NAMES[0]
     is_of_segments = column_named(START_NAMES, columns) is not None
     if is_of_segments and identity == column_named(LABEL_NAMES, columns):
         identity = None  # `name` is that of the section.
-    for line in (line for line in rows if len(line.cells) != len(columns)):
+    whole = []
+    for line in rows:
+        message = odd_length(line, len(columns))
+        if message is None:
+            whole.append(line)
+            continue
         named = stem if identity is None else named_recording("".join(line.cells[identity : identity + 1]))
-        message = f"has {len(line.cells)} cells, the head line {len(columns)}. Quote cells that hold the separator."
         # Without one of its rows a recording's segments are others; a row of values is lost alone.
         yield Fault(named or None, "segments" if is_of_segments else None, f"{file} row {line.number}", message)
     read = _segment_table if is_of_segments else _value_table

@@ -5,10 +5,13 @@ from __future__ import annotations
 import codecs
 import csv
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from musebench_tasks.errors import counted
 from musebench_tasks.items.annotations.found import END_NAMES, LABEL_NAMES, START_NAMES, UnreadableError, is_time
+from musebench_tasks.records.wording import shown
 
 MOST_BYTES = 256 * 1024 * 1024
 SEPARATORS = (";", "\t", ",", "|")
@@ -69,6 +72,23 @@ def _words(line: str) -> list[str]:
 def column_names(head: Line) -> list[str]:
     """The cells of a head line as names: in lower case, with _ for blanks and dashes."""
     return [re.sub(r"[ -]", "_", cell.casefold()) for cell in head.cells]
+
+
+def rows_below(lines: Sequence[Line], columns: Sequence[str]) -> Sequence[Line]:
+    """The rows of a table below its head line; UnreadableError where there are none, or two of `columns` are one."""
+    doubled = next((column for column in columns if columns.count(column) > 1), None)
+    if doubled is not None:
+        raise UnreadableError(f"has the column {shown(doubled)} twice. Rename one.")
+    if len(lines) == 1:
+        raise UnreadableError("has a head line and nothing below it. Fill it, or remove it.")
+    return lines[1:]
+
+
+def odd_length(line: Line, n_columns: int) -> str | None:
+    """What is wrong with a row that has not as many cells as the head line; None where it has."""
+    if len(line.cells) == n_columns:
+        return None
+    return f"has {counted(len(line.cells), 'cell')}, the head line {n_columns}. Quote cells that hold the separator."
 
 
 def _is_head(line: Line) -> bool:
