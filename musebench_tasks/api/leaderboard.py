@@ -166,8 +166,8 @@ def _put(place: Path, files: Mapping[str, bytes]) -> None:
 
 def _require_own_place(out: Path, folder: Path) -> None:
     """InputError where a page would lie among the submissions instead of in a folder of its own."""
-    place, gathered = out.resolve(), folder.resolve()
-    if place == gathered or place.is_relative_to(gathered / SUBMISSIONS_FOLDER) or (place / RUN_FILE).exists():
+    place, board = out.resolve(), folder.resolve()
+    if place == board or place.is_relative_to(board / SUBMISSIONS_FOLDER) or (place / RUN_FILE).exists():
         raise InputError(
             f"{out}: submissions lie there. Choose another folder for the page: --out {quote(str(folder / FOLDER))}"
         )

@@ -42,7 +42,7 @@ from musebench_tasks.records import (
     submission_path,
 )
 from musebench_tasks.records.wording import shown
-from musebench_tasks.tasks import is_path, load_task, planned
+from musebench_tasks.tasks import leads_elsewhere, load_task, planned
 
 EXPECTED = f"A submission is a folder that holds {', '.join(SUBMISSION_FILES)} and nothing else"
 MOST_TOLD = 3
@@ -81,7 +81,7 @@ class Benchmarks:
     def task(self, name: str) -> TaskConfig:
         """The task of that name; InputError for a path: a submission chooses no file of this machine."""
         if name not in self._tasks:
-            if is_path(name) or "/" in name or "\\" in name:
+            if leads_elsewhere(name):
                 raise InputError(f'"{name}" is a path. A submission names a task by its name.')
             self._tasks[name] = load_task(name)
         return self._tasks[name]

@@ -13,7 +13,7 @@ from musebench_tasks.api.data import load_data
 from musebench_tasks.api.judging import JUDGE_FILE, read_judge_replies
 from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.api.submissions import Benchmarks, benchmark_problems, check_submission, doubtful_answers
-from musebench_tasks.api.verification import errata_words
+from musebench_tasks.api.verification import moved_words
 from musebench_tasks.errors import InputError, counted
 from musebench_tasks.evaluation import read_predictions, read_scorecard
 from musebench_tasks.evaluation.declared import declared_problems
@@ -36,7 +36,7 @@ from musebench_tasks.inference.run_folder import (
     run_folders,
 )
 from musebench_tasks.records import ERRATA_FILE, PUBLISHED_FILE, SUBMISSION_FILE, RunConfig, RunScores, TaskConfig
-from musebench_tasks.tasks import check_file, is_path, load_task
+from musebench_tasks.tasks import check_file, leads_elsewhere, load_task
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def _benchmarks(task: str | None) -> Benchmarks:
 
 def _submission(folder: Path, benchmarks: Benchmarks, *, is_stored: bool = False) -> str:
     checked = check_submission(folder, benchmarks, is_stored=is_stored)
-    moved = errata_words(checked.stored, checked.card, has_rekeyed=bool(benchmarks.rekeyed(checked.data.task)))
+    moved = moved_words(checked.stored, checked.card, has_rekeyed=bool(benchmarks.rekeyed(checked.data.task)))
     return (
         f"valid submission of {checked.card.task} · {checked.card.system}, "
         f"{counted(len(checked.predictions), 'prediction')}, "
@@ -156,7 +156,7 @@ def _file(file: Path, task: TaskConfig | None = None) -> str:
 def _config(file: Path, task: TaskConfig | None) -> str:
     _refuse(yaml_problems(file, RunConfig))
     config = read_run_config(file)
-    if is_path(config.task) or "/" in config.task or "\\" in config.task:
+    if leads_elsewhere(config.task):
         raise InputError(f'{file}, field "task": "{config.task}" is a path. A run names its task by name.')
     try:
         task = task or read_task(file.parent, config)

@@ -25,7 +25,7 @@ from musebench_tasks.inference.run_folder import (
     run_folders,
 )
 from musebench_tasks.records import SUBMISSION_FILE, RunScores, Scorecard, Submission, TaskConfig
-from musebench_tasks.tasks import is_path, load_task
+from musebench_tasks.tasks import leads_elsewhere, load_task
 
 HASHED = {"run_sha256": RUN_FILE, "predictions_sha256": PREDICTIONS_FILE}
 """Fields of submission.yaml, and the files that they are of."""
@@ -51,12 +51,13 @@ def verify(path: str | Path, *, task: str | None = None, offline: bool = False) 
     folders = board.folders or tuple(run_folders(path))
     for folder in folders:
         try:
-            card = score_folder(folder, task=own or _task(folder), offline=offline, write=False)
+            known = own or _task(folder)
+            card = score_folder(folder, task=known, offline=offline, write=False)
         except InputError as problem:
             unscored += str(problem).splitlines()
             continue
         difference = scores_difference(folder / SCORES_FILE, card)
-        since = _since(folder, card, own or _task(folder), offline) if board.folders and difference else None
+        since = _since(folder, card, known, offline) if board.folders and difference else None
         found = [*_submission_problems(folder), *([difference] if difference and not since else [])]
         problems += found
         if not found:
@@ -85,10 +86,10 @@ def _since(folder: Path, card: Scorecard, task: TaskConfig | None, offline: bool
     except InputError:
         return None
     rekeyed = any(each.rekeyed for each in load_errata(task, offline=offline))
-    return errata_words(stored, card, has_rekeyed=rekeyed)
+    return moved_words(stored, card, has_rekeyed=rekeyed)
 
 
-def errata_words(stored: Scorecard, card: Scorecard, *, has_rekeyed: bool) -> str | None:
+def moved_words(stored: Scorecard, card: Scorecard, *, has_rekeyed: bool) -> str | None:
     """Which data or answers stored scores are of, where errata lead from them to those that `card` is scored with.
 
     None where they are the same, or nothing leads there. `has_rekeyed`: whether any errata of the data change answers.
@@ -150,7 +151,7 @@ def _task(folder: Path) -> TaskConfig | None:
     if (folder / TASK_FILE).is_file():
         return None
     name = read_run_config(folder / RUN_FILE).task
-    if is_path(name) or "/" in name:
+    if leads_elsewhere(name):
         raise InputError(f'{folder / RUN_FILE}, field "task": "{name}" is a path. Name the task with --task.')
     return load_task(name)
 

@@ -16,9 +16,9 @@ from musebench_tasks.records.base import JOINERS, NO_SIGNS
 Location = tuple[str | int, ...]
 """Keys and positions that lead from the top of a file to a value."""
 LONGEST_FOUND = 80
-MOST_SHOWN = 10**LONGEST_FOUND
-"""Python spells no whole number of thousands of digits."""
 """Characters of what was found that are shown."""
+MOST_SHOWN = 10**LONGEST_FOUND
+"""The largest whole number that is spelled: Python spells none of thousands of digits."""
 
 _TYPES = {
     "string_type": "text",
@@ -120,7 +120,7 @@ def faults(
 def shown(value: Any) -> str:
     """A value as JSON, cut where it is long, with nothing in it that steers a terminal."""
     if isinstance(value, int) and abs(value) > MOST_SHOWN:
-        return "a number of more than 80 digits"
+        return f"a number of more than {LONGEST_FOUND} digits"
     text = json.dumps(value, ensure_ascii=False, default=str)
     length = len(value) if isinstance(value, str) else len(text)
     cut = text if len(text) <= LONGEST_FOUND else f"{_closed(text[:LONGEST_FOUND])} ({length} characters)"

@@ -62,6 +62,11 @@ def is_path(name: str | Path) -> bool:
     return isinstance(name, Path) or name.endswith(SUFFIXES)
 
 
+def leads_elsewhere(name: str) -> bool:
+    """Whether `name`, from a file of others, could lead to a file of this machine instead of a task known by name."""
+    return is_path(name) or "/" in name or "\\" in name
+
+
 def entry_of(path: Path, tree: Tree) -> TaskEntry | None:
     """The task or group that a file defines; None for other files (suites, parts to be included)."""
     for kind in ("group", "task"):

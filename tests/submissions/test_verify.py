@@ -5,6 +5,8 @@ import json
 import pytest
 import yaml
 
+from fakes.submissions import edit_run
+
 from musebench_tasks import api
 from musebench_tasks.cli import main
 from musebench_tasks.errors import InputError, MuseError
@@ -119,3 +121,11 @@ def test_one_that_cannot_be_scored_hides_no_other(colours):
     told = str(caught.value)
     assert f"{ash / 'predictions.jsonl'} line 1: is not JSON" in told
     assert f"{birch / 'scores.json'}: is not what predictions.jsonl and run.yaml give" in told
+
+
+@pytest.mark.parametrize("name", ["../colours", "..\\colours", "colours.yaml"])
+def test_no_command_follows_a_task_that_is_a_path(submission, name):
+    edit_run(submission, task=name)
+    for check, place in ((api.verify, submission), (api.validate, submission), (api.validate, submission / "run.yaml")):
+        with pytest.raises(InputError, match="is a path"):
+            check(place)

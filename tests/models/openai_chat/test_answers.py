@@ -207,8 +207,7 @@ def test_think_tags_part_reasoning_from_the_answer(text, reasoning, answer):
     ],
 )
 def test_what_ended_an_answer_is_kept_as_told_and_known_as_withheld(reason, kept, is_withheld):
-    content = json.dumps({"choices": [{"message": {"content": ""}, "finish_reason": reason}]}).encode()
-    completion = read_completion(content)
+    completion = read_completion(reply(finish_reason=reason))
     assert (completion.finish_reason, completion.is_withheld) == (kept, is_withheld)
 
 
