@@ -4,7 +4,6 @@ import json
 
 import pytest
 import yaml
-
 from fakes.submissions import edit_run
 
 from musebench_tasks import api
