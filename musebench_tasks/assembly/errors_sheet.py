@@ -12,7 +12,7 @@ from typing import Any
 
 from musebench_tasks.assembly.rules.findings import Finding
 from musebench_tasks.errors import InputError
-from musebench_tasks.files import write_text
+from musebench_tasks.files import shown_path, write_text
 from musebench_tasks.items.files import ERRORS
 from musebench_tasks.items.tables import TABS, Table, read_table, separator_of
 from musebench_tasks.records import canonical_json
@@ -53,8 +53,8 @@ def errors_file(table: Table, directory: Path) -> Path:
     return directory.parent / f"{directory.name}{ERRORS}.csv"
 
 
-def write_errors_sheet(path: Path, table: Table, problems: Mapping[int, Sequence[str]]) -> int:
-    """Write all rows of the table's files with a column `problems`, empty where a row has none; returns how many have.
+def write_errors_sheet(path: Path, table: Table, problems: Mapping[int, Sequence[str]]) -> str:
+    """Write all rows of the table's files with a column `problems`, empty where a row has none; says how many have.
 
     `problems` by position. CSV or TSV by the name, with the separators of the table where that is CSV too, and its mark
     in front. Lists are written as JSON, which reads back as it was. Embedded media are left out.
@@ -68,7 +68,8 @@ def write_errors_sheet(path: Path, table: Table, problems: Mapping[int, Sequence
     rows = [[*row, told.get(origin, "")] for row, origin in zip(_cells(whole, columns), whole.origins, strict=True)]
     mark, separator = _notation(table.origins[0].file, path)
     write_text(path, mark + sheet_text([*columns, PROBLEMS], rows, separator))
-    return sum(map(bool, told.values()))
+    count = sum(map(bool, told.values()))
+    return f"{shown_path(path)}: {count} of {len(table.rows)} rows have something in the column `{PROBLEMS}`."
 
 
 def refuse_replacing(path: Path, table: Table) -> None:

@@ -107,15 +107,14 @@ class Faults:
         raise InputError("\n".join(told))
 
     def _written(self, errors: Path, problems: Mapping[int, Sequence[str]]) -> str:
-        shown = shown_path(errors)
         if errors.exists() and not is_replaceable(errors, self.table):
-            return f"{shown}: holds other rows than the table, perhaps corrected ones. Build that file, or remove it."
+            advice = "Build that file, or remove it."
+            return f"{shown_path(errors)}: holds other rows than the table, perhaps corrected ones. {advice}"
         try:
-            rows = write_errors_sheet(errors, self.table, problems)
+            written = write_errors_sheet(errors, self.table, problems)
         except InputError as error:
             return str(error)
-        count = f"{rows} of {len(self.table.rows)} rows have something in the column `{PROBLEMS}`"
-        return f"{shown}: {count}. Correct them there, and build that file."
+        return f"{written} Correct them there, and build that file."
 
 
 def read_sheet(source: Path) -> Table:

@@ -31,7 +31,7 @@ from musebench_tasks.cli.data_items import (
 )
 from musebench_tasks.cli.plain import exact_json
 from musebench_tasks.cli.push import add_data_push, push_data
-from musebench_tasks.errors import few, one_line
+from musebench_tasks.errors import InputError, counted, few, one_line
 
 if TYPE_CHECKING:
     from musebench_tasks.assembly.item_checks import CheckedItems
@@ -80,7 +80,6 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from musebench_tasks.errors import InputError
 
     if options.processes < 1:
         raise InputError(f"--processes is {options.processes}: give 1 or more.")
@@ -181,8 +180,6 @@ def _of_task(task: TaskConfig, options: argparse.Namespace) -> tuple[list[Checke
 
 def _tasks_called(place: str, load: Callable[[Sequence[str]], list[TaskConfig]]) -> list[TaskConfig]:
     """The tasks of a name; InputError, for a file where the name looks like one. Only then are media's rooms needed."""
-    from musebench_tasks.errors import InputError
-
     path = Path(place)
     if path.is_symlink():
         raise InputError(f"{one_line(path)}: a link to {one_line(path.readlink())}, where nothing lies.")
@@ -203,7 +200,6 @@ def _media_at(path: Path, options: argparse.Namespace) -> tuple[list[Medium], li
     from musebench_tasks.assembly.media_checks import Checked
     from musebench_tasks.assembly.media_findings import Medium
     from musebench_tasks.assembly.media_folders import look_through
-    from musebench_tasks.errors import InputError
     from musebench_tasks.records import MediaSource
 
     needed = _streams(options.needs)
@@ -226,7 +222,6 @@ def _media_at(path: Path, options: argparse.Namespace) -> tuple[list[Medium], li
 
 
 def _streams(text: str) -> frozenset[Any]:
-    from musebench_tasks.errors import InputError
     from musebench_tasks.records import Modality
 
     names = [each.strip() for each in text.split(",")] if text else []
@@ -331,8 +326,7 @@ def summary(checked: Sequence[Checked]) -> str:
     counts = [f"{worst[None]} without a remark"] if worst[None] else []
     counts += [f"{worst[effect]} {text}" for effect, text in _EFFECT_TEXTS.items() if worst[Effect(effect)]]
     seconds = sum(_seconds(each) for each in checked)
-    plural = "medium" if len(checked) == 1 else "media"
-    return f"{len(checked)} {plural}, {_duration(seconds)}: {', '.join(counts)}."
+    return f"{counted(len(checked), 'medium', 'media')}, {_duration(seconds)}: {', '.join(counts)}."
 
 
 _EFFECT_TEXTS = {"stop": "to be put right", "run": "that some requests will lose", "flag": "with something unusual"}

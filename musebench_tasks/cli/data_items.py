@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from musebench_tasks.errors import one_line
+from musebench_tasks.errors import counted, one_line
 
 if TYPE_CHECKING:
     from musebench_tasks.assembly.item_checks import CheckedItems
@@ -109,8 +109,7 @@ def write_sheet(path: Path, checked: CheckedItems, findings: Findings, places: S
     table = checked.table
     if not any(Path(place).suffix.lower() in TABLE_SUFFIXES for place in places):
         _refuse_second_table(path, table)
-    rows = write_errors_sheet(path, table, of_findings(table, findings))
-    return f"{path}: {rows} of {len(table.rows)} rows have something in the column `problems`."
+    return write_errors_sheet(path, table, of_findings(table, findings))
 
 
 def refuse_sheet(path: Path | None, checked: Sequence[CheckedItems]) -> None:
@@ -200,8 +199,7 @@ def item_summary(findings: Findings) -> str:
     counts = [f"{findings.rows - stops - flagged} without a remark"]
     counts += [f"{stops} to be put right"] if stops else []
     counts += [f"{flagged} to look at"] if flagged else []
-    plural = "row" if findings.rows == 1 else "rows"
-    return f"{findings.rows} {plural}: {', '.join(counts)}."
+    return f"{counted(findings.rows, 'row')}: {', '.join(counts)}."
 
 
 def items_as_json(findings: Findings, in_rows: Findings) -> dict[str, Any]:

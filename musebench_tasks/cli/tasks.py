@@ -164,11 +164,12 @@ def data_text(found: DataCheck) -> str:
     """What lies where a task's data should be, in one line."""
     if found.source is None:
         return "data not looked at: they are on the Hub, or not placed yet" if not found.problems else "no data"
-    recordings = "recording" if found.music == 1 else "recordings"
-    kinds = {"single-select": found.single, "multi-select": found.multi, recordings: found.music}
+    kinds = {"single-select": found.single, "multi-select": found.multi}
+    kinds_told = [f"{n} {name}" for name, n in kinds.items() if n]
+    kinds_told += [counted(found.music, "recording")] if found.music else []
     media = [f"{counted(found.media_found, 'medium', 'media')} found"]
     if found.media_missing:
         media.append(f"{len(found.media_missing)} missing")
     if found.media_linked:
         media.append(f"{len(found.media_linked)} to be fetched (`musebench data fetch {found.source} --with PROGRAM`)")
-    return ", ".join([counted(found.items, "item"), *(f"{n} {name}" for name, n in kinds.items() if n), *media])
+    return ", ".join([counted(found.items, "item"), *kinds_told, *media])

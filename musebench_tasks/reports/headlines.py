@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from musebench_tasks.errors import counted
 from musebench_tasks.pages.numbers import interval_text, value_text
 from musebench_tasks.records import Condition, Scorecard, ScoreRow
 from musebench_tasks.reports.layouts import main_layout
@@ -58,8 +59,7 @@ def headline_sentence(cards: Sequence[Scorecard], terms: str = "") -> str:
     shown += [f"{name} {_number(row)}{_sureness(row)}" for name, row in scored[1:MOST_NAMED]]
     if len(scored) > MOST_NAMED:
         last = scored[-1][1]
-        left = len(scored) - MOST_NAMED
-        shown.append(f"{left} other{'s' if left > 1 else ''} down to {_number(last)}")
+        shown.append(f"{counted(len(scored) - MOST_NAMED, 'other')} down to {_number(last)}")
     baseline = headline_baseline(cards[0], condition, first)
     if baseline is not None:
         shown.append(f"{BASELINES[str(baseline.system)]} {_number(baseline)}")

@@ -99,7 +99,8 @@ def test_a_sheet_of_nested_values_is_checked_again_as_it_came_back(folder, tmp_p
     write_lines(folder / "rows.jsonl", nested(1), nested(2, gold="c"))
     checked = check_source(folder, NESTED, media=False)
     assert [(each.tag, each.row) for each in checked.findings.stopping] == [("LABEL_OUT_OF_RANGE", 2)]
-    assert write_errors_sheet(folder / "again.csv", checked.table, of_findings(checked.table, checked.findings)) == 1
+    told = write_errors_sheet(folder / "again.csv", checked.table, of_findings(checked.table, checked.findings))
+    assert told == f"{folder / 'again.csv'}: 1 of 2 rows have something in the column `problems`."
     (folder / "rows.jsonl").unlink()
     again = check_source(folder, NESTED, media=False)
     assert set(again.table.columns) - again.table.derived == {"uid", "sound", "q"}

@@ -9,7 +9,7 @@ from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.rules.known import as_known
 from musebench_tasks.assembly.rules.times import window_flaws
 from musebench_tasks.assembly.schemas import ALIGNMENTS, SUBDOMAINS
-from musebench_tasks.errors import closest, nearest
+from musebench_tasks.errors import closest, counted, nearest
 from musebench_tasks.records import option_id
 from musebench_tasks.records.wording import shown
 from musebench_tasks.values.option_text import comparable
@@ -113,6 +113,5 @@ def strategy_flaws(strategies: Sequence[Mapping[str, Any]], wrong: Sequence[str]
         yield Flaw("STRATEGY", column, found, "Correct it.")
     fewest = 3 if len(wrong) >= MANY_DISTRACTORS else 2
     if len(wrong) >= fewest > len(kinds):
-        plural = "strategy" if len(kinds) == 1 else "strategies"
-        found = f"{len(kinds)} {plural} for {len(wrong)} wrong options."
+        found = f"{counted(len(kinds), 'strategy', 'strategies')} for {len(wrong)} wrong options."
         yield Flaw("FEW_STRATEGIES", column, found, f"Use at least {fewest}.")
