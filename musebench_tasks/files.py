@@ -16,6 +16,10 @@ from musebench_tasks.errors import InputError, MuseError
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """Errors that go away when space is freed: full disk, quota, file size limit."""
+_READABLE = {
+    **dict.fromkeys((errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP), "Correct the path."),
+    errno.EISDIR: "Give a file in it.",
+}
 LONGEST_NAME = 200
 """Characters of a name that is made here: file systems take 255 bytes, of which endings need some."""
 _HASHED = 12
@@ -85,6 +89,12 @@ def not_written(path: Path, problem: OSError) -> MuseError:
     return InputError(f"{path}: cannot be written ({why}). Choose another place, or let yourself write there.")
 
 
+def not_read(path: Path, problem: OSError) -> InputError:
+    """Why `path` cannot be read, and what to do."""
+    advice = _READABLE.get(problem.errno or 0, "Let yourself read it, or give another.")
+    return InputError(f"{shown_path(path)}: cannot be read ({problem.strerror or problem}). {advice}")
+
+
 def link_or_copy(source: Path, target: Path) -> None:
     """A hard link where the file system allows one, else a copy that appears in one step; a `target` that is stays.
 
@@ -103,7 +113,7 @@ def link_or_copy(source: Path, target: Path) -> None:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         if str(problem.filename) == str(source):
-            raise InputError(f"{source}: cannot be read ({problem.strerror}). Let yourself read it.") from problem
+            raise not_read(source, problem) from problem
         raise not_written(target, problem) from problem
 
 

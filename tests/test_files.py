@@ -14,7 +14,7 @@ import musebench_tasks
 from musebench_tasks.api.asked import run_name
 from musebench_tasks.bridges.exports.every_eval_ever import model_id
 from musebench_tasks.errors import InputError, MuseError
-from musebench_tasks.files import LONGEST_NAME, folder_name, link_or_copy, write_text
+from musebench_tasks.files import LONGEST_NAME, folder_name, link_or_copy, not_read, write_text
 from musebench_tasks.hub.results import file_name
 from musebench_tasks.inference.run_folder import task_folder
 from musebench_tasks.models import model_slug
@@ -58,6 +58,20 @@ def test_a_medium_that_cannot_be_read_is_blamed_itself(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "link", lambda *_: (_ for _ in ()).throw(OSError(errno.EXDEV, "other device")))
     with pytest.raises(InputError, match="gone.wav: cannot be read"):
         link_or_copy(tmp_path / "gone.wav", tmp_path / "out" / "gone.wav")
+
+
+@pytest.mark.parametrize(
+    ("cause", "advice"),
+    [
+        (errno.ENOENT, "Correct the path."),
+        (errno.EISDIR, "Give a file in it."),
+        (errno.EACCES, "Let yourself read it, or give another."),
+        (errno.EIO, "Let yourself read it, or give another."),
+    ],
+)
+def test_what_cannot_be_read_says_why_and_what_to_do(cause, advice):
+    told = str(not_read(Path("x"), OSError(cause, os.strerror(cause), "x")))
+    assert told == f"x: cannot be read ({os.strerror(cause)}). {advice}"
 
 
 def test_no_other_module_words_it_anew():

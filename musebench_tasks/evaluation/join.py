@@ -14,6 +14,7 @@ from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation.collection import paused_collection
 from musebench_tasks.evaluation.conformity import first_problem
 from musebench_tasks.evaluation.strict_files import prediction_problems
+from musebench_tasks.files import not_read
 from musebench_tasks.records import Condition, Item, Prediction
 
 PlannedKey = tuple[str, int, Condition]
@@ -66,7 +67,7 @@ def read_predictions(path: Path) -> list[Prediction]:
     try:
         content = path.read_bytes()
     except OSError as problem:
-        raise InputError(f"{path}: cannot be read ({problem.strerror}).") from problem
+        raise not_read(path, problem) from problem
     lines = content.removesuffix(b"\n").split(b"\n") if content else []
     try:
         return [Prediction.model_validate_json(line, strict=True) for line in lines]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pydantic import ValidationError
 
 from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.files import not_read
 from musebench_tasks.models.protocol import answered, failed
 from musebench_tasks.records import FAILURES, Condition, Kind, Limits, Modality, Received, Request, Response, Status
 from musebench_tasks.records.wording import phrase
@@ -234,7 +235,7 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}). Give the path of a JSONL file.") from error
+        raise not_read(path, error) from error
 
 
 def load(argument: str) -> ReplayModel:

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from musebench_tasks.errors import InputError, closest
-from musebench_tasks.files import shown_path
+from musebench_tasks.files import not_read, shown_path
 from musebench_tasks.records.wording import Location, spelled
 from musebench_tasks.tasks.constants import FUNCTION_TAG, resolve_constant
 
@@ -86,7 +86,7 @@ def read_file(path: Path) -> Tree:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise InputError(f"{shown_path(path)}: cannot be read ({error.strerror or error}).") from error
+        raise not_read(path, error) from error
     except UnicodeDecodeError as error:
         raise InputError(f"{shown_path(path)}: is not UTF-8 text (byte {error.start}). Save it as UTF-8.") from error
     try:

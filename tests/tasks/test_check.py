@@ -346,7 +346,7 @@ def test_a_folder_without_tasks_and_a_name_of_none_are_told(write):
         named_files("set")
     with pytest.raises(InputError, match='There is no task "hummusqa_dem" .nearest: hummusqa_demo'):
         named_files("hummusqa_dem")
-    assert check_files(["no/such"]) == ["no/such: cannot be read (No such file or directory)."]
+    assert check_files(["no/such"]) == ["no/such: cannot be read (No such file or directory). Correct the path."]
 
 
 def test_a_part_to_be_included_may_lack_keys_but_not_invent_them(write):

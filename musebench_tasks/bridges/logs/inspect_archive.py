@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.errors import InputError
+from musebench_tasks.files import not_read
 
 HEADERS = ("header.json", "_journal/start.json")
 """What an archive tells of its run; only the second is there when the run did not end."""
@@ -38,7 +39,7 @@ def is_archive(path: Path) -> bool:
         with path.open("rb") as file:
             begins_so = file.read(len(ZIP)) == ZIP
     except OSError as problem:
-        raise InputError(f"{path}: cannot be read ({problem.strerror}).") from problem
+        raise not_read(path, problem) from problem
     if begins_so or path.suffix == ".eval":
         found = "an archive without its end" if begins_so else "no archive"
         raise InputError(

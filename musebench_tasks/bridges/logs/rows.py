@@ -13,6 +13,7 @@ from typing import Any
 
 from musebench_tasks.bridges.failures import failure_in
 from musebench_tasks.errors import InputError
+from musebench_tasks.files import not_read
 from musebench_tasks.records import DecodingBlock, HarnessBlock, Status
 
 NOT_TOLD = DecodingBlock(temperature=None, max_tokens=None)
@@ -129,7 +130,7 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as problem:
-        raise InputError(f"{path}: cannot be read ({problem.strerror}).") from problem
+        raise not_read(path, problem) from problem
     except (ValueError, RecursionError) as problem:
         raise InputError(f"{path}: is no JSON file ({str(problem)[:80]}).") from problem
 
@@ -139,7 +140,7 @@ def read_json_lines(path: Path) -> list[tuple[str, dict[str, Any]]]:
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except OSError as problem:
-        raise InputError(f"{path}: cannot be read ({problem.strerror}).") from problem
+        raise not_read(path, problem) from problem
     except UnicodeDecodeError as problem:
         raise InputError(f"{path}: is not UTF-8.") from problem
     found = []

@@ -29,6 +29,7 @@ from musebench_tasks.bridges.logs.rows import (
     user_text,
 )
 from musebench_tasks.errors import InputError
+from musebench_tasks.files import not_read
 from musebench_tasks.records import TaskConfig
 from musebench_tasks.tasks import is_path, load_task
 
@@ -112,7 +113,7 @@ def _is_one_value(file: Path) -> bool:
         with file.open("rb") as opened:
             return opened.read(64).removeprefix(BOM_UTF8).lstrip().startswith(b"[")
     except OSError as problem:
-        raise InputError(f"{file}: cannot be read ({problem.strerror}).") from problem
+        raise not_read(file, problem) from problem
 
 
 def _answers(harness: str, samples: Sequence[tuple[str, dict[str, Any]]], task: TaskConfig) -> Iterator[LoggedAnswer]:

@@ -17,6 +17,7 @@ from typing import Any
 from musebench_tasks.bridges.logs.rows import Log, LoggedAnswer, as_printed, identity, read_json
 from musebench_tasks.bridges.logs.workbook import MOST_CHARACTERS, read_workbook
 from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.files import not_read
 from musebench_tasks.records import LETTERS, HarnessBlock, Status
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
@@ -70,7 +71,7 @@ def _text_table(path: Path, separator: str) -> list[tuple[str, dict[str, Any]]]:
                 for number, row in enumerate(csv.DictReader(file, delimiter=separator), start=2)
             ]
     except OSError as problem:
-        raise InputError(f"{path}: cannot be read ({problem.strerror}).") from problem
+        raise not_read(path, problem) from problem
     except (UnicodeDecodeError, csv.Error) as problem:
         raise InputError(f"{path}: is no table in UTF-8 ({problem}).") from problem
     short = next((place for place, row in rows if None in row.values()), None)
