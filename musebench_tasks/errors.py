@@ -4,11 +4,13 @@ The command line prints the message of a MuseError without a traceback and exits
 """
 
 import difflib
-import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 
-_STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What breaks a line, steers a terminal, turns the direction of writing, or stands for bytes that are no text."""
+_JOINERS = "\u200c\u200d"
+"""Invisible signs that words of some languages, and composed pictures, are written with."""
+_NO_SIGNS = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Unicode's categories of what breaks a line, steers a terminal or turns the direction of writing, and is not read."""
 
 
 class MuseError(Exception):
@@ -76,9 +78,14 @@ def counted(number: int, one: str, several: str | None = None) -> str:
     return f"{number} {one if number == 1 else several or one + 's'}"
 
 
+def steers(sign: str) -> bool:
+    """Whether a character steers a terminal or a page instead of being read."""
+    return unicodedata.category(sign) in _NO_SIGNS and sign not in _JOINERS
+
+
 def one_line(text: object) -> str:
     r"""`text` with what is not to be seen written out: a line feed as `\n`, a byte that is no UTF-8 as `\udcff`."""
-    return _STEERING.sub(lambda found: ascii(found[0])[1:-1], str(text))
+    return "".join(ascii(sign)[1:-1] if steers(sign) else sign for sign in str(text))
 
 
 def lines_of(text: object) -> str:

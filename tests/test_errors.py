@@ -33,7 +33,7 @@ def test_a_long_text_is_cut_and_stands_on_one_line(text, line):
     assert cut(text, 5) == line
 
 
-@pytest.mark.parametrize("sign", ["\n", "\x1b", "\x7f", "\u061c", "\u202e", "\u2028", "\udcff"])
+@pytest.mark.parametrize("sign", ["\n", "\x1b", "\x7f", "\u061c", "\u202e", "\u2028", "\u00ad", "\udcff"])
 def test_text_of_others_steers_no_terminal(sign):
     assert one_line(f"Dvořák{sign}通义") == f"Dvořák{ascii(sign)[1:-1]}通义"
     assert lines_of(f"one\ntwo{sign}") == "one\ntwo" + ("\n" if sign == "\n" else ascii(sign)[1:-1])

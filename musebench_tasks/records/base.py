@@ -1,10 +1,11 @@
 """What every record is: frozen, strict about unknown fields, with one canonical JSON form."""
 
 import json
-import unicodedata
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
+
+from musebench_tasks.errors import steers
 
 
 class Record(BaseModel):
@@ -22,16 +23,10 @@ def canonical_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-JOINERS = "\u200c\u200d"
-"""Invisible signs that words of some languages, and composed pictures, are written with."""
-NO_SIGNS = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Unicode's categories of what steers a terminal or a page instead of being read."""
-
-
 def readable(text: str) -> str:
     """`text` if people can read all of it on one line; ValueError names what steers a terminal or a page instead."""
     for place, sign in enumerate(text, start=1):
-        if unicodedata.category(sign) in NO_SIGNS and sign not in JOINERS:
+        if steers(sign):
             raise ValueError(f"should be one line of signs that can be read: character {place} is U+{ord(sign):04X}")
     return text
 

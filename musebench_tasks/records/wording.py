@@ -4,14 +4,12 @@ The one place that knows pydantic's errors. Who tells them puts the file, and th
 """
 
 import json
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from musebench_tasks.errors import closest, nearest
-from musebench_tasks.records.base import JOINERS, NO_SIGNS
+from musebench_tasks.errors import closest, nearest, steers
 
 Location = tuple[str | int, ...]
 """Keys and positions that lead from the top of a file to a value."""
@@ -124,11 +122,7 @@ def shown(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, default=str)
     length = len(value) if isinstance(value, str) else len(text)
     cut = text if len(text) <= LONGEST_FOUND else f"{_closed(text[:LONGEST_FOUND])} ({length} characters)"
-    return "".join(f"\\u{ord(sign):04x}" if _steers(sign) else sign for sign in cut)
-
-
-def _steers(sign: str) -> bool:
-    return unicodedata.category(sign) in NO_SIGNS and sign not in JOINERS
+    return "".join(f"\\u{ord(sign):04x}" if steers(sign) else sign for sign in cut)
 
 
 def _closed(cut: str) -> str:
