@@ -18,6 +18,7 @@ NATIVE, NO_ROUTE = "native", "none"
 SPARE_S = 1.0
 SPARE = 0.05
 """What durations of data and of decoded media may differ by: a second, and this share."""
+_RIGHT_CONDITION = "A line stands under the condition that it was asked under."
 
 Problems = Iterator[tuple[str, str]]
 """(field, what is wrong with it)."""
@@ -38,6 +39,12 @@ def recorded_problems(
             if not found and _is_native(before[each.condition]) is None:
                 before[each.condition] = each
         yield from ((number, field, words) for field, words in found)
+
+
+def routes_of(lines: Iterable[Prediction]) -> str | None:
+    """How sound arrived, by `lines`: `none` only where none did; None where no line tells."""
+    routes = {each.audio.route for each in lines if each.audio is not None}
+    return "+".join(sorted(routes - {NO_ROUTE} or routes)) or None
 
 
 def answering_problem(config: RunConfig, items: Mapping[str, Item], predictions: Iterable[Prediction]) -> str | None:
@@ -85,9 +92,6 @@ def _sound(task: TaskConfig, config: RunConfig, item: Item, line: Prediction) ->
         yield "audio.route", f'"{audio.route}", but by run.yaml (media.modalities) the system takes no sound.'
     else:
         yield from _seconds(config, item, audio.seconds)
-
-
-_RIGHT_CONDITION = "A line stands under the condition that it was asked under."
 
 
 def _seconds(config: RunConfig, item: Item, seconds: float | None) -> Problems:

@@ -15,11 +15,13 @@ from musebench_tasks.evaluation.baselines import baseline_cases, chance
 from musebench_tasks.evaluation.cases import Case, Cases, make_cases
 from musebench_tasks.evaluation.collection import paused_collection
 from musebench_tasks.evaluation.counts import count_statuses
+from musebench_tasks.evaluation.declared import TRANSCRIPT
 from musebench_tasks.evaluation.join import PlannedKey, join
 from musebench_tasks.evaluation.judged import count_judged, judge_note
 from musebench_tasks.evaluation.measurement import Measurement, score_row
 from musebench_tasks.evaluation.metrics import headline_metric, measure
 from musebench_tasks.evaluation.read_answers import VIOLATION
+from musebench_tasks.evaluation.recorded import routes_of
 from musebench_tasks.items.demonstration import DEMO
 from musebench_tasks.records import (
     AvailableOnly,
@@ -103,7 +105,7 @@ def make_scorecard(
         system=run_config.system.name,
         system_type=run_config.system.type,
         tier=run_config.system.tier,
-        audio_route=run_config.media.audio_route or _audio_route(predictions),
+        audio_route=run_config.media.audio_route or routes_of(predictions),
         selection=run_config.benchmark.selection,
         track=run_config.protocol.track,
         tools=run_config.protocol.tools,
@@ -224,12 +226,6 @@ def _headline_id(task: TaskConfig, rows: Sequence[ScoreRow]) -> str:
     return f"{first.metric}/{first.version}"
 
 
-def _audio_route(predictions: Sequence[Prediction]) -> str | None:
-    """How sound reached the system: `none` only where no condition let any through."""
-    routes = {each.audio.route for each in predictions if each.audio is not None}
-    return "+".join(sorted(routes - {"none"} or routes)) or None
-
-
 def _warnings(items: Sequence[Item], rows: Sequence[ScoreRow]) -> tuple[str, ...]:
     clusters = len({item.cluster_id for item in items})
     if clusters >= FEW_CLUSTERS or not any(row.interval for row in rows):
@@ -275,7 +271,7 @@ def _erratum_note(run_config: RunConfig, erratum: Erratum | None) -> Iterator[st
 def _without_transcript(run_config: RunConfig, items: Sequence[Item]) -> Iterator[str]:
     """A line where a system that reads transcripts found none of some items."""
     without = sum(item.transcript is None for item in items)
-    if run_config.media.audio_route == "transcript" and without:
+    if run_config.media.audio_route == TRANSCRIPT and without:
         yield (
             f"{run_config.system.name}: {without} of {len(items)} items have no transcript; they were asked without "
             "any sound."

@@ -134,7 +134,7 @@ def _of_submission(entry: Entry) -> dict[str, Any]:
 
 def _sent(entry: Entry, condition: Condition) -> dict[str, Any]:
     """What a request brought on average, as the predictions disclose it."""
-    here = [each for each in entry.predictions if each.condition is condition]
+    here = entry.under(condition)
     frames = [each.frames.used for each in here if each.frames is not None]
     seconds = [each.audio.seconds for each in here if each.audio is not None and each.audio.seconds is not None]
     return {

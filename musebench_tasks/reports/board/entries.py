@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from musebench_tasks.evaluation.declared import LETTERS_OF
-from musebench_tasks.evaluation.recorded import NATIVE, NO_ROUTE
+from musebench_tasks.evaluation.declared import LETTERS_OF, TRANSCRIPT
+from musebench_tasks.evaluation.recorded import NATIVE, NO_ROUTE, routes_of
 from musebench_tasks.items.demonstration import DEMO
 from musebench_tasks.prompts import prompt_identity
 from musebench_tasks.records import (
@@ -81,13 +81,17 @@ class Entry:
         told = self.config.model_dump(mode="json", exclude={"harness": True, "benchmark": {"version", "selection"}})
         return canonical_json([self.card.selection, told])
 
+    def under(self, condition: Condition) -> list[Prediction]:
+        """Its lines under `condition`."""
+        return [each for each in self.predictions if each.condition is condition]
+
     def reached(self, condition: Condition) -> str | None:
         """What reached the system under `condition`: `T+A`. None where nobody tells.
 
         As its lines record it; of a stream that none of them records, what run.yaml says that the system takes.
         """
         taken, given = self.config.media.modalities, condition.modalities(self.task.modalities)
-        here = [each for each in self.predictions if each.condition is condition]
+        here = self.under(condition)
         recorded = {
             Modality.AUDIO: [each.audio.route == NATIVE for each in here if each.audio is not None],
             Modality.VIDEO: [each.frames.used > 0 for each in here if each.frames is not None],
@@ -105,23 +109,16 @@ class Entry:
 
     def audio_route(self, condition: Condition) -> str | None:
         """How sound reached the system under `condition`: native, transcript or none; None = not recorded."""
-        here = [each for each in self.predictions if each.condition is condition]
-        routes = {each.audio.route for each in here if each.audio is not None}
-        return "+".join(sorted(routes - {NO_ROUTE} or routes)) or None
+        return routes_of(self.under(condition))
 
     def is_recorded(self, condition: Condition) -> bool:
         """Whether any line tells what of the media arrived, or none could have."""
-        here = [each for each in self.predictions if each.condition is condition]
-        nothing_given = not condition.modalities(self.task.modalities)
-        return nothing_given or any(each.audio is not None or each.frames is not None for each in here)
+        is_given = condition.modalities(self.task.modalities)
+        return not is_given or any(each.audio or each.frames for each in self.under(condition))
 
     def n_heard(self, condition: Condition) -> tuple[int, int]:
         """How many answers under `condition` came after sound, or words in its place, and how many tell whether so."""
-        routes = [
-            each.audio.route
-            for each in self.predictions
-            if each.condition is condition and each.status.is_answer and each.audio is not None
-        ]
+        routes = [each.audio.route for each in self.under(condition) if each.status.is_answer and each.audio]
         return sum(route != NO_ROUTE for route in routes), len(routes)
 
     @property
@@ -137,7 +134,7 @@ class Entry:
 
     def answers_sha256(self, condition: Condition) -> str | None:
         """Equal for two submissions with the very same answers under `condition`; None where it was not asked."""
-        here = [each for each in self.predictions if each.condition is condition]
+        here = self.under(condition)
         digest = hashlib.sha256()
         for each in sorted(here, key=lambda each: (each.item_id, each.run)):
             told = each.model_dump(mode="json", include={"item_id", "run", "raw", "option_probabilities"})
@@ -151,7 +148,7 @@ def settings_words(entry: Entry) -> str:
     identity = prompt_identity(entry.task)
     words = (
         entry.reached(main_condition([entry.card])) or "",
-        "sound as transcript" if media.audio_route == "transcript" else "",
+        "sound as transcript" if media.audio_route == TRANSCRIPT else "",
         f"{media.max_frames} frames at most" if media.max_frames else "",
         f"frames by {media.frames.replace('_', ' ')}" if media.frames else "",
         "option letters" if decoding.answering == "letters" else "",

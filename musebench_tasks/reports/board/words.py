@@ -16,8 +16,10 @@ from musebench_tasks.reports.tables import main_condition
 LONGEST_NOTE = 240
 MOST_NAMED = 8
 _LONGEST_VALUE = 24
-_TOLD_ELSEWHERE = ("media.frames", "media.max_frames", "decoding.reasoning", "system.tier",
-                   "prompt.system", "prompt.template")  # fmt: skip
+_TOLD_ELSEWHERE = (
+    *("media.frames", "media.max_frames", "decoding.reasoning", "system.tier"),
+    *("prompt.system", "prompt.template"),
+)
 """Fields of run.yaml that a row tells anyway, and those that `prompt.sha256` stands for."""
 
 
