@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from musebench_tasks.errors import cut, one_line
 from musebench_tasks.prompts import is_own_template, prompt_identity
 from musebench_tasks.records import Condition, Item, Modality, RunConfig, TaskConfig
 from musebench_tasks.records.wording import Location, shown, spelled
@@ -188,7 +189,7 @@ def _frames(task: TaskConfig, config: RunConfig) -> Problems:
         try:
             parse_frame_rule(media.frames)
         except ValueError as problem:
-            yield "media.frames", f"{shown(str(problem))[1:-1]}."
+            yield "media.frames", f"{cut(one_line(problem), LONGEST_TEXT)}."
 
 
 def _prompt(task: TaskConfig, config: RunConfig) -> Problems:

@@ -94,7 +94,7 @@ UNTRUE = {
             ),
         )
     ],
-    "media.frames": [("musebench_demo", {"media": {"frames": "the best ones"}})],
+    "media.frames": [("musebench_demo", {"media": {"frames": each}}) for each in ("the best ones", "x\x1b[2J" * 99)],
     "media.fps": [("hummusqa_demo", {"media": {"fps": 1.0}})],
     "media.narrator_removal": [("mub_demo", {"media": {"narrator_removal": {"method": "x", "version": "1"}}})],
     "protocol.track": [
@@ -126,7 +126,7 @@ def test_what_no_run_of_the_task_says_is_named_by_field(field, task, blocks):
     conditions = ["full"] if task == "mub_demo" else ["full", "text_only"]
     found = wrong(asked(task, conditions=conditions, **blocks), task)
     assert field in found
-    assert all(len(f"{name}{told}") < 400 for name, told in found.items())
+    assert all(len(f"{name}{told}") < 400 and "\x1b" not in told for name, told in found.items())
 
 
 @pytest.mark.parametrize("field", RANGES)
@@ -230,3 +230,9 @@ def test_missing_requests_are_named(colours, run_folder):
         '5 of 12 planned requests are missing under full (item "item-03", run 0; item "item-04", run 0; item "item-05",'
         " run 0; and so on)"
     ) in str(caught.value)
+
+
+def test_a_rule_of_frames_is_told_as_it_is_written():
+    told = wrong(asked("musebench_demo", media={"frames": "best"}), "musebench_demo")["media.frames"]
+    assert '"best"' in told
+    assert "\\" not in told
