@@ -135,9 +135,9 @@ def _file(file: Path, task: TaskConfig | None = None) -> str:
     if file.name == RUN_FILE:
         return _config(file, task)
     if file.parent.name == "responses" and file.suffix == ".jsonl":
-        return f"{sum(1 for _ in read_journal(file))} valid responses"
+        return counted(sum(1 for _ in read_journal(file)), "valid response")
     if file.name == JUDGE_FILE:
-        return f"{len(read_judge_replies(file))} valid replies of a judge"
+        return counted(len(read_judge_replies(file)), "valid reply of a judge", "valid replies of a judge")
     if file.name == PUBLISHED_FILE:
         return _published(file, task)
     if file.name in _NAMED:
@@ -169,11 +169,11 @@ def _config(file: Path, task: TaskConfig | None) -> str:
 
 
 def _errata(file: Path) -> str:
-    return f"valid errata from {len(read_errata(file))} older versions"
+    return f"valid errata from {counted(len(read_errata(file)), 'older version')}"
 
 
 def _published(file: Path, task: TaskConfig | None) -> str:
-    return f"{len(read_published(file, {task.task: task} if task else None))} valid published rows"
+    return counted(len(read_published(file, {task.task: task} if task else None)), "valid published row")
 
 
 def _submission_file(file: Path) -> str:
@@ -195,12 +195,13 @@ def _scores(file: Path) -> str:
         cards = RunScores.model_validate_json(file.read_bytes()).scorecards
     except (OSError, ValidationError) as problem:
         raise InputError(f"{file}: not the scores of a run. Make them again with `musebench score`.") from problem
-    return f"{len(cards)} valid scorecards"
+    return counted(len(cards), "valid scorecard")
 
 
 def _predictions(file: Path, task: TaskConfig | None) -> str:
     _refuse(prediction_problems(file))
     predictions = read_predictions(file)
+    valid = counted(len(predictions), "valid prediction")
     seen: dict[tuple[str, int, str], int] = {}
     for line, each in enumerate(predictions, start=1):
         first = seen.setdefault((each.item_id, each.run, each.condition), line)
@@ -223,8 +224,8 @@ def _predictions(file: Path, task: TaskConfig | None) -> str:
         )
         planned = sum(count.planned for count in card.counts if count.field is None)
         missing = f"; {planned - len(predictions)} of {planned} are missing" if planned > len(predictions) else ""
-        return f"{len(predictions)} valid predictions, all of them planned by {RUN_FILE}{missing}"
-    return f"{len(predictions)} valid predictions (no {RUN_FILE} beside them, so the plan was not checked)"
+        return f"{valid}, all of them planned by {RUN_FILE}{missing}"
+    return f"{valid} (no {RUN_FILE} beside them, so the plan was not checked)"
 
 
 _NAMED: dict[str, Callable[[Path], str]] = {

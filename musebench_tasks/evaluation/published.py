@@ -7,7 +7,7 @@ from pathlib import Path
 
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation.definitions import metric_bounds
-from musebench_tasks.evaluation.strict_files import MOST_PROBLEMS, metric_names, yaml_problems
+from musebench_tasks.evaluation.strict_files import first_problems, metric_names, yaml_problems
 from musebench_tasks.records import Published, PublishedRow, TaskConfig
 from musebench_tasks.records.wording import Location, shown
 from musebench_tasks.tasks import is_path, list_tasks, load_task
@@ -26,7 +26,7 @@ def read_published(path: Path, own: Mapping[str, TaskConfig] | None = None) -> t
     rows = Published.model_validate(tree.plain()).published
     found = [tree.error(("published", *location), words) for location, words in _problems(rows, own or {})]
     if found:
-        raise InputError("\n".join(found[:MOST_PROBLEMS]))
+        raise InputError("\n".join(first_problems(found)))
     return rows
 
 

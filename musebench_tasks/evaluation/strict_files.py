@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -109,7 +109,7 @@ def read_errata(path: Path) -> tuple[Erratum, ...]:
             words = f"stands in entry {before + 1} already. Say in one entry what changed since that version."
             problems.append(tree.error((*above, "from_data_sha256"), words))
     if problems:
-        raise InputError("\n".join(_cut(iter(problems))))
+        raise InputError("\n".join(first_problems(problems)))
     return entries
 
 
@@ -126,7 +126,7 @@ def _contradictions(erratum: Erratum) -> Iterator[tuple[Location, str]]:
 
 def prediction_problems(path: Path) -> list[str]:
     """What strict readers refuse in a predictions file, one line each; items are not looked at here."""
-    return list(_cut(_prediction_problems(path)))
+    return list(first_problems(_prediction_problems(path)))
 
 
 def _prediction_problems(path: Path) -> Iterator[str]:
@@ -162,7 +162,7 @@ def scorecard_problems(path: Path) -> list[str]:
     problems = list(_record_problems(text, found, Scorecard, str(path)))
     if not problems:
         problems = list(_unknown_metrics(Scorecard.model_validate_json(text), path))
-    return list(_cut(iter(problems)))
+    return list(first_problems(problems))
 
 
 def metric_names() -> list[str]:
@@ -225,8 +225,8 @@ def _no_number(name: str) -> NoReturn:
 _NUMBERS: dict[str, Any] = {"parse_constant": _no_number, "parse_float": _finite, "parse_int": _whole}
 
 
-def _cut(problems: Iterator[str]) -> Iterator[str]:
-    """The first problems, and that there are more."""
+def first_problems(problems: Iterable[str]) -> Iterator[str]:
+    """The first of many, and that there are more."""
     for number, each in enumerate(problems):
         if number == MOST_PROBLEMS:
             yield "and more: correct these first."

@@ -110,7 +110,7 @@ def test_a_folder_one_level_off_is_understood_or_explained(musebench):
     assert done.returncode == 2
     assert "Runs lie below it: runs/x." in done.stderr
     (journal,) = musebench.folder.rglob("worker-0.jsonl")
-    assert "1 valid responses" in musebench("validate", journal).stdout
+    assert "1 valid response\n" in musebench("validate", journal).stdout
 
 
 def test_python_takes_one_name_or_several_and_names_what_is_none(tmp_path):

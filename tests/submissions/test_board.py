@@ -262,7 +262,7 @@ def test_published_rows_are_validated_as_the_board_reads_them(colours, capsys):
     file = colours.submissions / "published.yaml"
     file.write_text("published: [{task: colours, system: Paper, source: 'Tab. 1', scores: {accuracy: 0.99}}]\n")
     assert main(["validate", str(file), "--task", str(colours.task_file)]) == 0
-    assert "1 valid published rows" in capsys.readouterr().out
+    assert "1 valid published row\n" in capsys.readouterr().out
     file.write_text("published: [{task: colours, system: Paper, scores: {acuracy: high}}]\n")
     assert main(["validate", str(file)]) == 2
     told = capsys.readouterr().err

@@ -8,6 +8,7 @@ from musebench_tasks import api
 from musebench_tasks.cli import main
 from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation.published import read_published
+from musebench_tasks.evaluation.strict_files import MOST_PROBLEMS
 
 ROW = {"task": "hummusqa_demo", "system": "Paper", "source": "Tab. 1", "scores": {"accuracy": 0.5, "caa": -0.25}}
 
@@ -61,6 +62,14 @@ def test_what_no_table_could_show_is_named_by_line_and_key(tmp_path, row, line, 
     assert said in told
 
 
+def test_of_many_rows_the_first_are_told_and_that_there_are_more(tmp_path):
+    rows = [{"system": str(number), "scores": {"accuracy": 61}} for number in range(MOST_PROBLEMS + 1)]
+    with pytest.raises(InputError) as caught:
+        read_published(written(tmp_path / "published.yaml", *rows))
+    *told, more = str(caught.value).splitlines()
+    assert (len(told), more) == (MOST_PROBLEMS, "and more: correct these first.")
+
+
 def test_a_system_stands_once_in_a_table(tmp_path):
     path = written(tmp_path / "published.yaml", {}, {"system": "Other"}, {"scores": {"accuracy": 0.9}})
     with pytest.raises(InputError, match=r'line 11, key "published\[2\].system": "Paper" stands in entry 1 already'):
@@ -74,7 +83,7 @@ def test_a_task_of_ones_own_is_given(colours, capsys):
     assert main(["validate", str(path)]) == 2
     assert 'there is no task "colours". Correct the name; one of your own: --task FILE.' in capsys.readouterr().err
     assert main(["validate", str(path), "--task", str(colours.task_file)]) == 0
-    assert "1 valid published rows" in capsys.readouterr().out
+    assert "1 valid published row\n" in capsys.readouterr().out
 
 
 def test_a_board_refuses_what_validate_refuses_and_names_what_no_table_shows(colours):

@@ -233,7 +233,7 @@ def test_several_files_at_once(colours, submission, capsys):
     assert main(["validate", *map(str, files)]) == 2
     told = capsys.readouterr()
     assert "valid submission.yaml by Ada" in told.out
-    assert "valid errata from 1 older versions" in told.out
+    assert "valid errata from 1 older version\n" in told.out
     assert "nothing.json: there is no such file" in told.err
 
 
