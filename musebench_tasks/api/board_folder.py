@@ -72,7 +72,7 @@ def _stray(folder: Path) -> Iterator[str]:
 
 def with_place(line: str, folder: Path, submission: Path | None = None) -> str:
     """A problem with paths from the board's folder on, and with the submission's where the line names none."""
-    told = line.replace(f"{folder}/", "")
+    told = re.sub(rf"(?<![^\s\"'(]){re.escape(str(folder))}/", "", line)
     place = "" if submission is None else submission.relative_to(folder).as_posix()
     return told if place in told else f"{place}: {told}"
 

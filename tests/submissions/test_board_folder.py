@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from fakes.submissions import edit_predictions, edit_run, hand_in
@@ -181,6 +182,15 @@ def test_every_line_of_a_submission_names_it(tmp_path):
     assert with_place('mine: item "x" is unknown.', tmp_path, place) == 'submissions/a/b/c: mine: item "x" is unknown.'
     assert with_place(f"{place}/run.yaml: is empty.", tmp_path, place) == "submissions/a/b/c/run.yaml: is empty."
     assert with_place(f"{tmp_path}/submissions/run.yaml: lies", tmp_path) == "submissions/run.yaml: lies"
+
+
+@pytest.mark.parametrize("board", ["s", ".", "board", "submissions", "a b"])
+def test_only_the_path_of_a_board_is_left_out_of_lines(board):
+    folder = Path(board)
+    place = folder / "submissions" / "a" / "b" / "c"
+    rest = 'field "task": "../s/submissions" is a path (see docs/board/x)'
+    assert with_place(f"{place}/run.yaml, {rest}", folder, place) == f"submissions/a/b/c/run.yaml, {rest}"
+    assert with_place(f"Put ({place}) there.", folder) == "Put (submissions/a/b/c) there."
 
 
 @pytest.mark.parametrize(
