@@ -33,8 +33,9 @@ def folder_name(name: str) -> str:
     """What a folder, or a file but for its ending, is called that stands for `name`: the one place that decides it.
 
     It leaves no folder, is not hidden, no device and at most 200 characters long. Every run of characters outside
-    [A-Za-z0-9._-] is a `_`. Where more than signs of ASCII is lost so (letters of other scripts, outer dots, what is
-    too long), the beginning of the name's SHA-256 follows a `~`, which stands nowhere else: other names, other folders.
+    [A-Za-z0-9._-] is a `_`. Where more than signs of ASCII is lost so (letters of other scripts, outer dots, the
+    name of a device, what is too long), the beginning of the name's SHA-256 follows a `~`, which stands nowhere else:
+    other names, other folders.
     Two names in ASCII that differ in signs alone (`a:b`, `a/b`) are called the same; what lies there tells whose it is.
     """
     plain = _OTHER_SIGNS.sub("_", name)
