@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from musebench_tasks.errors import InputError, nearest
 from musebench_tasks.evaluation.definitions import CHAPTERS, EACH_METRE
 from musebench_tasks.evaluation.vocabulary import unknown_words
+from musebench_tasks.files import not_read
 from musebench_tasks.records import Erratum, Prediction, Record, Scorecard, Submission
 from musebench_tasks.records.wording import Location, faults, shown, spelled
 from musebench_tasks.tasks.schema import record_of, schema_problems
@@ -50,7 +51,7 @@ def strict_text(path: Path) -> str:
     try:
         content = path.read_bytes()
     except OSError as problem:
-        raise InputError(f"{path}: cannot be read ({problem.strerror}).") from problem
+        raise not_read(path, problem) from problem
     if content.startswith(codecs.BOM_UTF8):
         raise InputError(f"{path}: begins with a byte order mark. Save it as UTF-8 without one.")
     wide = next((name for mark, name in _WIDE.items() if content.startswith(mark)), None)

@@ -113,7 +113,7 @@ def test_packets_without_pts_fall_back_to_dts():
 
     class Stream:
         index, type, frames, duration, time_base = 0, "video", 3, 3, Fraction(1, 25)
-        codec_context = None
+        start_time, codec_context = 0, None
 
     scan = probe._stream_scan(Stream, rows, is_net=False)
     assert scan.from_dts
