@@ -143,7 +143,8 @@ def difference(first: ItemScores, second: ItemScores) -> tuple[float | None, Int
     """`first` minus `second` on the items that both have, with its 95 % interval.
 
     Means: Student's t over clusters of the differences; hits against an expectation: the interval of the hits. Other
-    statistics: percentile bootstrap over clusters with the same draws for both. No interval below 10 items.
+    statistics: percentile bootstrap over clusters with the same draws for both, no interval where all draws are alike:
+    that tells nothing of the error. No interval below 10 items.
     """
     one, other = shared(first, second)
     if one.value is None or other.value is None:
@@ -188,15 +189,16 @@ def excludes_zero(interval: Interval | None) -> bool:
 
 
 def _bootstrapped(first: ItemScores, second: ItemScores) -> Interval | None:
-    found = drawn_sums(np.hstack([first.columns, second.columns]), first.clusters, first.strata)
-    if found is None:
+    sums = drawn_sums(np.hstack([first.columns, second.columns]), first.clusters, first.strata)
+    if sums is None:
         return None
-    totals, method = found
+    totals, method = sums
     width = first.columns.shape[1]
     n_items = len(first.item_ids)
     with np.errstate(divide="ignore", invalid="ignore"):
         drawn = _total(first, totals[:, :width], n_items) - _total(second, totals[:, width:], n_items)
-    return percentile_interval(drawn, seed=SEED, method=method)
+    found = percentile_interval(drawn, seed=SEED, method=method)
+    return None if found is None or found.low == found.high else found
 
 
 def _total(scores: ItemScores, sums: FloatArray, n_items: int) -> FloatArray:
