@@ -42,7 +42,7 @@ from musebench_tasks.records import (
     TaskConfig,
     slice_value,
 )
-from musebench_tasks.statistics import FEW_CLUSTERS
+from musebench_tasks.statistics import FEW_CLUSTERS, uses_students_t
 from musebench_tasks.tasks import planned, shown_order
 from musebench_tasks.version import __version__
 
@@ -228,7 +228,7 @@ def _headline_id(task: TaskConfig, rows: Sequence[ScoreRow]) -> str:
 
 def _warnings(items: Sequence[Item], rows: Sequence[ScoreRow]) -> tuple[str, ...]:
     clusters = len({item.cluster_id for item in items})
-    if clusters >= FEW_CLUSTERS or not any(row.interval for row in rows):
+    if clusters >= FEW_CLUSTERS or not any(uses_students_t(row.interval) for row in rows):
         return ()
     return (f"{clusters} clusters, fewer than {FEW_CLUSTERS}: intervals use Student's t and are rough.",)
 

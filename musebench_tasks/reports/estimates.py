@@ -13,7 +13,7 @@ from musebench_tasks.evaluation.recordings import RecordingScores, field_of
 from musebench_tasks.pages.numbers import NOT_ASKED, interval_text, value_text
 from musebench_tasks.records import Counts, ScoreRow, Status
 from musebench_tasks.reports.terminal import GAP, make_console, print_trimmed
-from musebench_tasks.statistics import FEW_CLUSTERS
+from musebench_tasks.statistics import FEW_CLUSTERS, uses_students_t
 
 WIDEST = 110
 """Lines longer than this are hard to follow, however wide the terminal is."""
@@ -78,7 +78,7 @@ def _endings(scores: RecordingScores) -> Iterable[str]:
 
 def _warnings(scores: RecordingScores) -> Iterable[str]:
     clusters = max((row.n_clusters for row in scores.rows), default=0)
-    if clusters < FEW_CLUSTERS and any(row.interval for row in scores.rows):
+    if clusters < FEW_CLUSTERS and any(uses_students_t(row.interval) for row in scores.rows):
         yield f"{clusters} clusters, fewer than {FEW_CLUSTERS}: intervals use Student's t and are rough"
     if not any(row.interval for row in scores.rows):
         yield "no intervals: they need 10 recordings of 2 clusters"

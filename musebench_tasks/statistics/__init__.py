@@ -41,6 +41,7 @@ from musebench_tasks.statistics.errors import (
     image,
     interval_of_mean,
     normal_critical_value,
+    uses_students_t,
     wilson_interval,
 )
 from musebench_tasks.statistics.independent import (
@@ -111,5 +112,6 @@ __all__ = [
     "sign_flip_p_value",
     "stratified_bootstrap",
     "stratified_totals",
+    "uses_students_t",
     "wilson_interval",
 ]

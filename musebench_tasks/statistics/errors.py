@@ -286,6 +286,18 @@ def _wilson_of_clusters(share: float, n: float, n_clusters: int, method: str, le
     return wilson_interval(share * n, n, critical=critical, method=f"{method}_t")
 
 
+def uses_students_t(interval: Interval | None) -> bool:
+    """Whether an interval allows for few clusters by Student's t, as its method's name says.
+
+    Example:
+        >>> uses_students_t(Interval(low=0.0, high=0.5, method="wilson_t")), uses_students_t(None)
+        (True, False)
+
+    Source: statistics.md 3.
+    """
+    return interval is not None and "t" in interval.method.split("_")
+
+
 def _bounded(scores: FloatArray, clusters: Clusters, bounds: tuple[float, float], level: float) -> Interval:
     lowest, width = bounds[0], bounds[1] - bounds[0]
     shares = (scores - lowest) / width if width > 0 else np.full(scores.size, np.nan)

@@ -16,8 +16,18 @@ from musebench_tasks.statistics import (
     estimate,
     image,
     interval_of_mean,
+    uses_students_t,
     wilson_interval,
 )
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [("wilson", False), ("wilson_t", True), ("wilson_effective_n_t", True), ("t_clusters", True), ("gwet_t", True),
+     ("percentile_stratified_bootstrap", False), ("clopper_pearson", False)],
+)  # fmt: skip
+def test_students_t_stands_in_the_method_s_name(method, expected):
+    assert uses_students_t(Interval(low=0, high=1, method=method)) is expected
 
 
 def test_items_of_one_source_share_their_error():
