@@ -217,7 +217,8 @@ def _entry(checked: CheckedSubmission, folder: Path, errata: Sequence[Erratum], 
     place = checked.folder.relative_to(folder).as_posix()
     asked_on = checked.config.benchmark.data_sha256
     # The first sixty of sixty items are all of them, whatever they are called.
-    card = checked.card.model_copy(update={"selection": None}) if checked.data.is_whole else checked.card
+    selection = None if checked.data.is_whole else checked.card.selection
+    card = checked.card.model_copy(update={"selection": selection, "benchmark": checked.data.benchmark.name})
     return Entry(
         place=place,
         task=checked.data.task,

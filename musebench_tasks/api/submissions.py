@@ -29,6 +29,8 @@ from musebench_tasks.evaluation.strict_files import (
 )
 from musebench_tasks.evaluation.submitted import doubtful_lines
 from musebench_tasks.inference.run_folder import PREDICTIONS_FILE, RUN_FILE, SCORES_FILE, read_run_config
+from musebench_tasks.items.demonstration import DEMO
+from musebench_tasks.items.locate import HUB_IDS
 from musebench_tasks.records import (
     SUBMISSION_FILE,
     SUBMISSION_FILES,
@@ -279,7 +281,7 @@ def benchmark_problems(path: Path, config: RunConfig, data: TaskData, *, is_stor
     told, here = config.benchmark, data.benchmark
     asked = () if data.erratum else data.items
     yield from (f'{path}, field "{field}": {problem}' for field, problem in declared_problems(data.task, asked, config))
-    for field in ("name", "split"):
+    for field in ("name", "split") if _is_another_benchmark(told.name, here.name) else ("split",):
         if getattr(told, field) != getattr(here, field):
             yield (
                 f'{path}, field "benchmark.{field}": "{getattr(told, field)}", but {config.task} here is '
@@ -291,6 +293,15 @@ def benchmark_problems(path: Path, config: RunConfig, data: TaskData, *, is_stor
             f'{path}, field "benchmark.data_sha256": {told.data_sha256[:12]}, another revision of the data: those of '
             f"{config.task} here are {here.data_sha256[:12]} (version {here.version}). {after}."
         )
+
+
+def _is_another_benchmark(told: str, here: str) -> bool:
+    """Whether names alone tell two benchmarks apart: where one is registered, or one only a demonstration.
+
+    Data of one's own are named by the folder that they lie in, so that only their hashes tell which they are.
+    """
+    is_known = any(each.removesuffix(DEMO) in HUB_IDS for each in (told, here))
+    return told != here and (is_known or told.endswith(DEMO) != here.endswith(DEMO))
 
 
 def _missing(path: Path, data: TaskData, config: RunConfig, predictions: Sequence[Prediction]) -> Iterator[str]:

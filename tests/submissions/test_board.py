@@ -108,6 +108,15 @@ def test_a_later_submission_stands_for_an_earlier_one_even_if_it_is_worse(board,
     assert "2024-11-30 0.917" in built.text
 
 
+def test_a_folder_called_otherwise_makes_no_other_benchmark(board, also, colours):
+    also("gum", benchmark={"name": "owners_copy"})
+    shutil.rmtree(colours.folder / "gum")
+    also("gum", wrong(1, 2, 5), told={"date": "2024-12-01"})
+    built = board()
+    assert [float(each["value"]) for each in built.headlines if each["system"] == "gum"] == [pytest.approx(8 / 12)]
+    assert {(each["table"], each["benchmark"]) for each in built.headlines} == {("1", "data")}
+
+
 @pytest.mark.slow
 def test_the_same_system_asked_otherwise_is_another_row(board, also, colours):
     also("gum")

@@ -141,6 +141,8 @@ def test_a_scorecard_of_another_program_is_told_field_by_field(colours, loose):
         ({"benchmark": {"data_sha256": "0" * 64}}, "another revision of the data"),
         ({"benchmark": {"split": "dev"}}, 'field "benchmark.split": "dev", but colours here is "test"'),
         ({"benchmark": {"name": "mub"}}, 'field "benchmark.name": "mub"'),
+        ({"benchmark": {"name": "hummusqa_demo"}}, 'field "benchmark.name": "hummusqa_demo"'),
+        ({"benchmark": {"name": "data_demo"}}, 'field "benchmark.name": "data_demo"'),
         ({"task": "colors"}, 'There is no task "colors"'),
         ({"task": "../colours.yaml"}, "is a path. A submission names a task by its name."),
         ({"protocol": {"conditions": ["silence"]}}, 'colours has no condition "silence"'),
@@ -155,6 +157,26 @@ def test_a_run_that_asked_something_else_is_named(colours, loose, blocks, said):
     edit_run(loose, **blocks)
     sealed(loose)
     assert said in refused(colours, loose)
+
+
+def renamed(folder):
+    """The run of `folder` as one who keeps the same data in a folder called otherwise makes it, scored."""
+    edit_run(folder, benchmark={"name": "owners_copy"})
+    api.score(folder)
+    return folder
+
+
+def test_the_same_data_in_a_folder_called_otherwise_are_the_same_benchmark(colours, run_folder):
+    handed_in = hand_in(renamed(run_folder), colours.folder / "elsewhere")
+    assert handed_in.parent.parent.name == "owners_copy"
+    assert colours.check(handed_in).card.benchmark == "owners_copy"
+    assert "12 valid predictions" in api.validate(run_folder)
+
+
+def test_other_data_are_another_benchmark_whatever_their_folder_is_called(colours, run_folder):
+    handed_in = hand_in(renamed(run_folder), colours.folder / "elsewhere")
+    colours.write(without={0})
+    assert "another revision of the data" in refused(colours, handed_in)
 
 
 def test_every_file_is_told_of_at_once(colours, loose):

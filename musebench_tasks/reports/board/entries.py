@@ -78,7 +78,9 @@ class Entry:
     @property
     def asked_alike(self) -> str:
         """Equal for two submissions that ask the same of the same system: the later one then stands for both."""
-        told = self.config.model_dump(mode="json", exclude={"harness": True, "benchmark": {"version", "selection"}})
+        told = self.config.model_dump(
+            mode="json", exclude={"harness": True, "benchmark": {"name", "version", "selection"}}
+        )
         return canonical_json([self.card.selection, told])
 
     def under(self, condition: Condition) -> list[Prediction]:

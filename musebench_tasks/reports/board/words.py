@@ -98,7 +98,7 @@ def _differences(row: BoardRow, namesakes: Sequence[BoardRow]) -> str:
 
 
 def _leaves(entry: Entry) -> Iterator[tuple[str, Any]]:
-    blocks = entry.config.model_dump(mode="json", exclude={"harness": True, "benchmark": {"version"}})
+    blocks = entry.config.model_dump(mode="json", exclude={"harness": True, "benchmark": {"name", "version"}})
     for block, fields in blocks.items():
         if isinstance(fields, dict):
             yield from ((f"{block}.{field}", value) for field, value in fields.items())
