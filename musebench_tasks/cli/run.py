@@ -138,7 +138,7 @@ def main(options: argparse.Namespace) -> int:
             listener=listener,
         )
     if not outcome.scorecards:
-        raise InputError("Nothing could be asked: no model takes any of the tasks (the reasons stand above).")
+        raise InputError("Nothing could be asked: no model takes a task under these conditions (reasons above).")
     least = api.least_covered(outcome.scorecards)
     if not api.leads():
         return _end_after_the_leader(outcome, *least, options.min_coverage)
