@@ -133,12 +133,18 @@ class _Reader:
             if value in (None, "", []):
                 continue
             try:
-                parts = cells.texts(value) if len(self.names[name]) == 1 else (cells.text(value),)
+                parts = self._entries(name, value)
             except CellError as error:
                 self.blame(CHOICES, column, error)
                 continue
             found += [(column, part) for part in parts]
         return found
+
+    def _entries(self, group: str, value: Any) -> tuple[str, ...]:
+        """A cell of a group: a list where the group has one column, else one entry. One right text needs no list."""
+        if len(self.names[group]) > 1:
+            return (cells.one_text(value),)
+        return cells.texts(value) if group == "correct" else cells.text_list(value)
 
     def given(self, column: str) -> tuple[str, Any]:
         """What the sheet calls a column, and its cell."""

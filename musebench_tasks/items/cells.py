@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import io
 import json
 import math
 import re
+import tokenize
 import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -23,6 +25,9 @@ LONGEST_PYTHON_LIST = 20_000
 """Characters of a list in Python's spelling that are looked at: its parser is no match for hostile text."""
 MOST_SECONDS = 1_000_000
 """Eleven days: what lies further is no time in a recording but a slip of the pen, or milliseconds."""
+_SEPARATOR = re.compile(r"[,;|\n、；，]")
+"""What people put between the entries of a list that they write as plain text."""
+_QUOTED_ENTRY = re.compile(r"[\[{]\s*[\"'“‘]")
 _UNUSABLE = re.compile("[\0\ud800-\udfff]")
 _CONTROLS = frozenset({"Cc", "Zl", "Zp"})
 
@@ -143,9 +148,10 @@ def listed(cell: Any) -> list[Any]:
         try:
             cell = json.loads(cell)
         except (ValueError, RecursionError) as error:
-            cell = _python_list(cell)
+            written, cell = cell, _python_list(cell)
             if cell is None:
-                raise CellError(f"is no JSON list ({error}).") from error
+                advice = f"found {shown(written)}. Correct its brackets, quotes and commas."
+                raise CellError(f"is no JSON list ({error}), {advice}") from error
     if not isinstance(cell, list):
         raise CellError(f"should be a list, found {shown(cell)}.")
     return cell
@@ -156,10 +162,19 @@ def _python_list(cell: str) -> list[Any] | None:
     if len(cell) > LONGEST_PYTHON_LIST:
         return None
     try:
-        value = ast.literal_eval(cell.strip())
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        tree = ast.parse(cell.strip(), mode="eval")
+        value = ast.literal_eval(tree)
+        lacks_comma = _lacks_comma(cell.strip(), tree)
+    except (ValueError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):
         return None
-    return value if isinstance(value, list) else None
+    return value if isinstance(value, list) and not lacks_comma else None
+
+
+def _lacks_comma(cell: str, tree: ast.AST) -> bool:
+    """Whether texts stand side by side (['a' 'b'], as NumPy prints them), which Python would join to one."""
+    texts_read = sum(isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)) for node in ast.walk(tree))
+    tokens = tokenize.generate_tokens(io.StringIO(cell).readline)
+    return sum(token.type == tokenize.STRING for token in tokens) > texts_read
 
 
 def transcript(cell: Any) -> str | None:
@@ -168,13 +183,39 @@ def transcript(cell: Any) -> str | None:
 
 
 def texts(cell: Any) -> tuple[str, ...]:
-    """A list of texts, also written as JSON; any other text stands for a list of one."""
-    if isinstance(cell, str):
+    """A list of texts, also written as JSON; any other text stands for a list of one, unless it is a broken list."""
+    if isinstance(cell, str) and not _is_meant_as_list(cell):
         try:
             cell = listed(cell)
         except CellError:
             return (text(cell),)
     return tuple(text(each) for each in listed(cell))
+
+
+def text_list(cell: Any) -> tuple[str, ...]:
+    """The texts of a column that holds lists: `texts`, but several entries are never one plain text."""
+    if not isinstance(cell, str) or cell.lstrip().startswith(("[", "{")):
+        return tuple(text(each) for each in listed(cell))
+    parts = [part for each in _SEPARATOR.split(cell) if (part := each.strip())]
+    if len(parts) > 1:
+        several, one = (json.dumps(each, ensure_ascii=False) for each in (parts, [cell]))
+        raise CellError(f"should be a list, found the text {shown(cell)}. Write {several}, or {one} if it is one text.")
+    return (text(cell),)
+
+
+def one_text(cell: Any) -> str:
+    """The text of a column that holds one entry of a list whose others have columns of their own."""
+    if isinstance(cell, list) or (isinstance(cell, str) and _is_meant_as_list(cell)):
+        found = f"should be one text, found {shown(cell)}, a list or a part of one"
+        raise CellError(f"{found}. Give each text its own column, or map one column with the whole list.")
+    return text(cell)
+
+
+def _is_meant_as_list(cell: str) -> bool:
+    """Whether a text begins as a list or an object does: with a quoted entry, or a bracket that nothing closes."""
+    written = cell.strip()
+    opened, closed = (sum(map(written.count, signs)) for signs in ("[(", "])"))  # [0, 10) is an interval.
+    return (written.startswith("[") and opened > closed) or _QUOTED_ENTRY.match(written) is not None
 
 
 def options(item_id: str, cell: Any) -> tuple[Option, ...]:

@@ -30,11 +30,9 @@ def kind_of(cell: Any) -> Kind:
     return Kind(cell)
 
 
-def answer_and_distractors(benchmark: str, item_id: str, answer: Any, distractors: list[Any]) -> tuple[Option, ...]:
+def answer_and_distractors(benchmark: str, item_id: str, answer: Any, wrongs: Sequence[str]) -> tuple[Option, ...]:
     """Options of a source that gives no order: the architecture's order for run 0, so that position says nothing."""
-    rights = cells.texts(answer)
-    wrongs = [each for cell in distractors if cell not in (None, "") for each in cells.texts(cell)]
-    written = [*rights, *wrongs]
+    written = [*cells.texts(answer), *wrongs]
     options = {option.id: option for option in make_options(item_id, written)}
     if len(options) < len(written):
         repeated = [text for text, count in Counter(written).items() if count > 1]

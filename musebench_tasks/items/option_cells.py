@@ -25,7 +25,7 @@ def _one_list(written: Cells, found: Sequence[Any]) -> Any:
         return list(_without_empty_end(found))
     cell = cells.required(lambda each: each, found[0])
     if written.option_separator is not None and isinstance(cell, str):
-        return [part.strip() for part in cell.split(written.option_separator) if part.strip()]
+        return [part.strip() for part in cells.one_text(cell).split(written.option_separator) if part.strip()]
     return cell
 
 
@@ -34,7 +34,19 @@ def _without_empty_end(found: Sequence[Any]) -> Iterable[Any]:
     for number, cell in enumerate(found[: filled[-1] + 1 if filled else 0]):
         if cell in (None, ""):
             raise CellError(f"option {LETTERS[number]} is empty, and a later one is not. Fill it.")
+        if isinstance(cell, (str, list)):
+            try:
+                cells.one_text(cell)
+            except CellError as error:
+                raise CellError(f"option {LETTERS[number]} {error}") from error
         yield cell
+
+
+def wrong_texts(cell: Any, columns: int) -> tuple[str, ...]:
+    """The wrong options in one of `columns` cells: a list in the only one, else one text each; none in an empty one."""
+    if cell in (None, ""):
+        return ()
+    return cells.text_list(cell) if columns == 1 else (cells.one_text(cell),)
 
 
 def unlabelled(item_id: str, options: Sequence[Option]) -> tuple[Option, ...]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from musebench_tasks.items import cells, choice, music
 from musebench_tasks.items.derived import Unreadable
 from musebench_tasks.items.mapping import GOLD_FIELDS, Mapping, map_columns, require
-from musebench_tasks.items.option_cells import read_options, unlabelled_answer
+from musebench_tasks.items.option_cells import read_options, unlabelled_answer, wrong_texts
 from musebench_tasks.items.problems import CellError, Problems
 from musebench_tasks.items.tables import Origin, Table
 from musebench_tasks.items.windows import window_fault
@@ -66,16 +66,18 @@ class RowReader:
     def read(self, position: int, field: str, reader: Callable[[Any], Any]) -> Any:
         """What `reader` makes of the field's cell; None if there is no column or the cell is wrong."""
         columns = self.mapping.get(field)
-        if columns is None:
-            return None
-        cell = self.table.rows[position].get(columns[0])
+        return None if columns is None else self.read_column(position, columns[0], reader)
+
+    def read_column(self, position: int, column: str, reader: Callable[[Any], Any]) -> Any:
+        """What `reader` makes of the cell in `column`; None if it is wrong."""
+        cell = self.table.rows[position].get(column)
         if isinstance(cell, Unreadable):
             self.problems.add(self.table.place(position), cell.column, cell.reason)
             return None
         try:
             return reader(cell)
         except CellError as error:
-            self.problems.add_all(self.table.place(position), columns[0], error)
+            self.problems.add_all(self.table.place(position), column, error)
             return None
 
 
@@ -159,15 +161,26 @@ def _options(written: Cells, benchmark: str, reader: RowReader, position: int, i
         choice.check_options(benchmark, options)
         return options
 
+    if "distractors" in reader.mapping:
+        return _unordered_options(benchmark, reader, position, item_id)
+    return reader.read(position, "options", listed) or ()
+
+
+def _unordered_options(benchmark: str, reader: RowReader, position: int, item_id: str) -> tuple[Option, ...]:
+    columns = reader.mapping["distractors"]
+    parts = [reader.read_column(position, name, lambda cell: wrong_texts(cell, len(columns))) for name in columns]
+
     def unordered(cell: Any) -> tuple[Option, ...]:
-        wrong = [row.get(name) for name in reader.mapping["distractors"]]
-        options = choice.answer_and_distractors(benchmark, item_id, cells.required(lambda each: each, cell), wrong)
+        answer = cells.required(lambda each: each, cell)
+        if None in parts:
+            cells.texts(answer)
+            return ()
+        wrong = [text for part in parts for text in part]
+        options = choice.answer_and_distractors(benchmark, item_id, answer, wrong)
         choice.check_options(benchmark, options)
         return options
 
-    if "distractors" in reader.mapping:
-        return reader.read(position, "answer", unordered) or ()
-    return reader.read(position, "options", listed) or ()
+    return reader.read(position, "answer", unordered) or ()
 
 
 def _report_duplicates(table: Table, column: str, rows: Sequence[BuiltItem | FaultyRow], problems: Problems) -> None:

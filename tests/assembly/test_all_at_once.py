@@ -302,3 +302,28 @@ def test_an_id_in_label_like_that_no_row_has_is_told(folder, tmp_path):
     write_csv(folder / "rows.csv", [question("q1", "low.wav")])
     with pytest.raises(InputError, match=r'"q11", which is the id of no row \(nearest: q1\)'):
         build_dataset(folder, tmp_path / "out", TASK, BuildSettings())
+
+
+@pytest.mark.parametrize(
+    "cell", ['["It falls","It stays"', "It falls, It stays", '["It falls" "It stays"]', "{It falls"]
+)
+def test_a_cell_that_is_no_list_is_told_by_check_and_build(folder, tmp_path, cell):
+    columns = TASK.columns.model_copy(update={"distractors": "bad"})
+    task = TASK.model_copy(update={"columns": columns})
+    rows = [question(number, "low.wav", bad=bad) for number, bad in (("q1", '["It falls"]'), ("q2", cell))]
+    write_csv(folder / "rows.csv", rows)
+    (line,) = [each for each in check_source(folder, task, media=False).findings.lines if "row 2" in each]
+    assert 'rows.csv row 2 (q2), column "bad": ' in line
+    with pytest.raises(InputError, match='rows.csv row 2, column "bad": '):
+        build_dataset(folder, tmp_path / "built", task, BuildSettings())
+    assert not (tmp_path / "built").exists()
+
+
+@pytest.mark.parametrize("group", ["distractor", "strategy"])
+def test_a_group_in_one_column_is_a_list(folder, group):
+    told = {"distractor": OPTIONS[1:], "strategy": STRATEGIES}[group]
+    kept = {name: text for name, text in SPREAD.items() if not name.startswith(group)}
+    for cell, is_list in ((json.dumps(told), True), (json.dumps(told)[:-1], False), ("; ".join(told), False)):
+        write_csv(folder / "rows.csv", [MUSEBENCH | kept | {"video": "low.wav", group: cell}])
+        lines = check_source(folder, "musebench", media=False).findings.lines
+        assert any(f'column "{group}": ' in line for line in lines) != is_list
