@@ -11,14 +11,24 @@ from musebench_tasks import api
 from musebench_tasks.api.leaderboard import build_leaderboard
 from musebench_tasks.cli import main
 from musebench_tasks.errors import InputError
-from musebench_tasks.reports.board import BOARD_COLUMNS, Entry
+from musebench_tasks.reports.board import BOARD_COLUMNS, Board, Entry, write_board
 from musebench_tasks.reports.board.standing import board_tables
+
+BLIND = {"conditions": ["text_only"]}
+CHOOSING_ALL = "Choosing every option is no answer to a question with one right option: it scores 0."
 
 
 def wrong(*numbers):
     return lambda line: (
         {**line, "raw": "A", "parsed": [line["option_order"][0]]} if int(line["item_id"][5:]) in numbers else line
     )
+
+
+def entry_of(found):
+    """What a board makes of a checked submission."""
+    told = {name: getattr(found, name) for name in ("config", "submission", "stored", "card", "predictions")}
+    data = {"task": found.data.task, "items": found.data.items, "references": found.data.references}
+    return Entry(place="whole", data_version="1.0", **told, **data)
 
 
 def test_a_board_ranks_with_intervals(board):
@@ -60,7 +70,17 @@ def test_constant_letters_and_choosing_everything_stand_in_every_table(board):
     built = board()
     names = {line["system"] for line in built.lines if line["kind"] == "baseline"}
     assert {"chance", "always_first", "majority_letter", "longest_option"} <= names
-    assert "Choosing every option is no answer to a question with one right option: it scores 0." in built.text
+    assert "select_all" not in names
+    assert CHOOSING_ALL not in built.text
+
+
+def test_what_choosing_everything_is_worth_stands_beside_its_baseline(colours, submission):
+    found = colours.check(submission)
+    first = next(each for each in found.card.baselines if each.system == "always_first")
+    chooses_all = first.model_copy(update={"system": "select_all"})
+    card = found.card.model_copy(update={"baselines": (*found.card.baselines, chooses_all)})
+    page = write_board(colours.folder / "site", Board("Title", (replace(entry_of(found), card=card),)))
+    assert CHOOSING_ALL in page.read_text()
 
 
 def test_equal_scores_share_a_rank_and_equal_answers_one_place(board, also):
@@ -89,9 +109,7 @@ def test_systems_on_another_track_stand_apart(board, also):
 
 def test_systems_with_less_of_the_sound_stand_apart(colours, submission):
     found = colours.check(submission)
-    told = {name: getattr(found, name) for name in ("config", "submission", "stored", "card", "predictions")}
-    data = {"task": found.data.task, "items": found.data.items, "references": found.data.references}
-    whole = Entry(place="whole", data_version="1.0", **told, **data)
+    whole = entry_of(found)
     short = replace(whole, card=found.card.model_copy(update={"system": "short", "truncation": "audio after 30 s"}))
     assert len(board_tables([whole, replace(whole, place="again")])) == 1
     assert len(board_tables([whole, short])) == 2
@@ -248,6 +266,26 @@ def test_all_submissions_of_a_folder_are_validated_and_verified(colours, submiss
 def test_every_column_is_explained(request):
     page = (request.config.rootpath / "docs" / "leaderboard.md").read_text()
     assert not [column for column in BOARD_COLUMNS if f"`{column}`" not in page]
+
+
+def test_nobody_is_ranked_where_nobody_was_asked_under_all_media(board, also, colours):
+    shutil.rmtree(colours.submissions)
+    for name, numbers in {"blind": (1,), "deaf": (1, 2)}.items():
+        also(name, lambda line, numbers=numbers: {**wrong(*numbers)(line), "condition": "text_only"}, protocol=BLIND)
+    built = board()
+    found = {(each["system"], each["condition"], each["rank"]) for each in built.headlines}
+    assert found == {("blind", "text_only", ""), ("deaf", "text_only", "")}
+    assert "Nobody is ranked, for no model was asked under all media." in built.text
+    assert "Ranked by" not in built.text
+
+
+def test_the_scores_that_errata_changed_stand_also_where_nobody_is_ranked(board, also, colours):
+    shutil.rmtree(colours.submissions)
+    also("blind", lambda line: {**line, "condition": "text_only"}, protocol=BLIND)
+    before = colours.sha256
+    colours.write(without={0})
+    colours.errata(f"from_data_sha256: {before}\nretired: [item-00]\n")
+    assert "blind 0.917 1.000 – –" in board().text
 
 
 @pytest.mark.slow

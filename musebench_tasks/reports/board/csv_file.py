@@ -42,7 +42,7 @@ BOARD_COLUMNS: Mapping[str, str] = {
     "condition": "what of the media it got",
     "metric": "id of the metric",
     "metric_version": "version of its definition",
-    "is_headline": "yes for the number that ranks are made from",
+    "is_headline": "yes for the headline, under any condition; models are ranked by it under all media",
     "value": "the number over all items; what was not answered counts as wrong",
     "standard_error": "clustered by the medium's source",
     "low": "lower end of the 95 % interval",

@@ -27,13 +27,16 @@ BOARD_FILE = "index.html"
 CSV_FILE = "leaderboard.csv"
 MADE_BY = "musebench leaderboard build"
 """What every page says that it was made by."""
+SELECT_ALL = "select_all"
+"""The baseline that chooses every option."""
 NONE = "none"
 """What rows of no track or tier are called by the filters."""
 READING = (
     "The number under each score is its 95 % interval. Coverage: requests that ended in an answer of the system; "
     "answered: those that could be read. What was not answered counts as wrong.",
-    "Only models are ranked; equal numbers share the better rank. Below a rank: its span in 95 % of 10,000 draws of "
-    "whole clusters, the same for all systems. Systems whose spans overlap are not put in order by these items.",
+    "Only models are ranked, by the headline under all media; equal numbers share the better rank. Below a rank: its "
+    "span in 95 % of 10,000 draws of whole clusters, the same for all systems. Systems whose spans overlap are not put "
+    "in order by these items.",
     RULE,
     "Retry rate: of the requests that were sent, those that were sent again. Requests with the same question, media "
     "and order are sent once, so that there may be fewer of them than answers.",
@@ -135,7 +138,11 @@ def _section(anchor: str, table: BoardTable, board: Board) -> Section:
 
 def _speakers(table: BoardTable) -> list[Scorecard]:
     """Whose numbers a section begins with: the models', where there are any."""
-    models = [row.entry.card for row in table.rows if row.standing is not None]
+    models = [
+        row.entry.card
+        for row in table.rows
+        if row.standing is not None or (row.entry.card.system_type == "model" and not table.is_ranked)
+    ]
     return [_named(card) for card in models or [row.entry.card for row in table.rows]]
 
 
@@ -171,9 +178,9 @@ def _warnings(table: BoardTable) -> Iterator[str]:
 
 
 def _gaming(table: BoardTable) -> Iterator[str]:
-    """What choosing every option is worth where no baseline of it can stand."""
-    kinds = {item.kind for item in table.first.items}
-    if kinds == {Kind.SINGLE}:
+    """What choosing every option is worth where a baseline does so, and some questions have one right option."""
+    is_shown = any(each.name == SELECT_ALL for each in table.table.baselines)
+    if is_shown and any(item.kind is Kind.SINGLE for item in table.first.items):
         yield "Choosing every option is no answer to a question with one right option: it scores 0."
 
 

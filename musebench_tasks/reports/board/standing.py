@@ -88,6 +88,11 @@ class BoardTable:
         return self.rows[0].entry
 
     @property
+    def is_ranked(self) -> bool:
+        """Whether anybody has a rank."""
+        return any(each.standing for each in self.rows)
+
+    @property
     def metric(self) -> str:
         """The headline, as `name/version`."""
         return self.first.card.headline
@@ -161,11 +166,14 @@ def _published_cells(row: PublishedRow, table: Table) -> tuple[Cell, ...]:
 def _standings(
     evidence: ItemEvidence, cards: Sequence[Scorecard], condition: Condition, answers: Mapping[int, str | None]
 ) -> dict[int, Standing]:
-    """The rank of every model by the headline; people and baselines are no competitors.
+    """The rank of every model by the headline under all media; people and baselines are no competitors.
 
+    Where nobody was asked under all media, nobody has a rank.
     Models with the very same answers are one competitor, whatever they are called: they take one place together, so
     that nobody moves others down by being handed in several times.
     """
+    if condition is not Condition.FULL:
+        return {}
     models = [card for card in cards if card.system_type == "model" and _value(card, condition) is not None]
     competitors = list({answers[id(card)]: card for card in reversed(models)}.values())[::-1]
     found = dict(
@@ -200,7 +208,11 @@ def _changes(rows: Sequence[BoardRow]) -> PlainTable | None:
     if not any(each.entry.has_moved for each in rows):
         return None
     condition = main_condition([each.entry.card for each in rows])
-    models = [each for each in rows if each.standing is not None]
+    models = [
+        each
+        for each in rows
+        if each.entry.card.system_type == "model" and _value(each.entry.card, condition) is not None
+    ]
     competitors = {each.answers: each for each in models}.values()
     before = [value for each in competitors if (value := _value(each.entry.stored, condition)) is not None]
     return PlainTable(
@@ -213,7 +225,7 @@ def _changes(rows: Sequence[BoardRow]) -> PlainTable | None:
 
 def _change(row: BoardRow, condition: Condition, before: Sequence[float]) -> tuple[str, ...]:
     then, now = _value(row.entry.stored, condition), _value(row.entry.card, condition)
-    rank = "–" if then is None else str(1 + sum(other > then + _EQUAL for other in before))
+    rank = "–" if then is None or row.standing is None else str(1 + sum(other > then + _EQUAL for other in before))
     return (
         shown(row.name),
         value_text(then),
