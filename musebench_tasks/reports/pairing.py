@@ -50,12 +50,15 @@ def pairs(first: str, second: str, tasks: Sequence[str] = ()) -> list[Pair]:
     if second.startswith(BASELINE):
         parts, _ = read_parts([Path(first)])
         name = second.removeprefix(BASELINE)
-        return [Pair(part, baseline=name) for part in _wanted(parts, tasks)]
+        ours = _wanted(parts, tasks)
+        _require_fresh(ours)
+        return [Pair(part, baseline=name) for part in ours]
     if Path(first).resolve() == Path(second).resolve():
         raise InputError(f"{first} is compared with itself. Name two runs, or two MODEL/TASK folders of one.")
     parts, _ = read_parts([Path(first), Path(second)])
     ours = _wanted([part for part in parts if part.run == Path(first)], tasks)
     others = _wanted([part for part in parts if part.run == Path(second)], tasks)
+    _require_fresh([*ours, *others])
     found = [pair for task in dict.fromkeys(part.card.task for part in ours) for pair in _of_task(task, ours, others)]
     if not found:
         raise InputError(
@@ -68,10 +71,14 @@ def _wanted(parts: Sequence[Part], tasks: Sequence[str]) -> list[Part]:
     found = [part for part in parts if not tasks or part.card.task in tasks]
     if not found:
         raise InputError(f"{parts[0].run}: no {', '.join(tasks)} in it, only {_tasks(parts)}.")
-    stale = [part.stale for part in found if part.stale]
-    if stale:
-        raise InputError(" ".join(stale))
     return found
+
+
+def _require_fresh(parts: Sequence[Part]) -> None:
+    """InputError with a line for each part whose answers are not those that were scored."""
+    stale = [f"{part.stale.why} {part.stale.repair}" for part in parts if part.stale]
+    if stale:
+        raise InputError("\n".join(stale))
 
 
 def _tasks(parts: Sequence[Part]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
+from typing import NamedTuple
 
 from musebench_tasks.errors import InputError, MuseError
 from musebench_tasks.evaluation import read_predictions, read_scorecard
@@ -29,6 +30,17 @@ AnswerKey = tuple[str, int, Condition]
 """(item id, run, condition)."""
 
 
+LEFT_OUT = "The tables show the scores from before; items, differences and figures leave its answers out."
+"""What a report does with a part that is not scored as it lies there."""
+
+
+class Stale(NamedTuple):
+    """Why the answers of a part are not those that were scored, and what to do."""
+
+    why: str
+    repair: str
+
+
 @dataclass(frozen=True)
 class Part:
     """One system on one task: a MODEL/TASK folder with its configuration and scores."""
@@ -38,8 +50,8 @@ class Part:
     config: RunConfig
     card: Scorecard
     """Its `system` is the name shown, which tells runs apart where one system was run twice."""
-    stale: str | None = None
-    """Why its answers are not those that were scored, and what to do; None where they are."""
+    stale: Stale | None = None
+    """Why its answers are not those that were scored; None where they are."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +65,7 @@ class Attempt:
 
 
 def read_parts(runs: Sequence[Path]) -> tuple[list[Part], list[str]]:
-    """The scored parts of `runs` in their order, and a line for each folder that is not scored as it lies there.
+    """The scored parts of `runs` in their order, and a report's line for each folder not scored as it lies there.
 
     Raises InputError where no run lies, and where nothing in them is scored.
     """
@@ -67,7 +79,7 @@ def read_parts(runs: Sequence[Path]) -> tuple[list[Part], list[str]]:
             part = Part(run, folder, read_run_config(folder / RUN_FILE), read_scorecard(folder / SCORES_FILE))
             stale = _staleness(part)
             parts.append(replace(part, stale=stale))
-            problems += [stale] if stale else []
+            problems += [f"{stale.why} {LEFT_OUT} {stale.repair}"] if stale else []
     if not parts:
         raise InputError(" ".join(problems) or "Name at least one run folder.")
     return _told_apart(parts), problems
@@ -144,22 +156,24 @@ def _key_of(response: Response) -> AnswerKey:
     return (response.item_id, response.run, response.condition)
 
 
-def _staleness(part: Part) -> str | None:
+def _staleness(part: Part) -> Stale | None:
     """What is wrong where the predictions are not those that were scored, and the command that repairs it."""
     predictions = part.folder / PREDICTIONS_FILE
-    left_out = "The tables show the scores from before; items, differences and figures leave its answers out."
     if not predictions.is_file():
-        return f"{predictions} is missing. {left_out} Write it again: give the run's command again."
+        return Stale(f"{predictions} is missing.", "Write it again: give the run's command again.")
     if sha256_of(predictions) == part.card.hashes.predictions_sha256:
-        return _unfollowed_erratum(part, left_out)
+        return _unfollowed_erratum(part)
     found, scored = _lines(predictions), _scored(part.card)
     counted = f" ({found} answers, {scored} were scored)" if found != scored else ""
-    repair = f"Score it again: musebench score {quote(str(part.folder))}"
     lost = "If answers were lost, give the run's command again first. " if found < scored else ""
-    return f"{predictions} changed after it was scored{counted}. {left_out} {lost}{repair}"
+    return Stale(f"{predictions} changed after it was scored{counted}.", f"{lost}{_score_again(part)}")
 
 
-def _unfollowed_erratum(part: Part, left_out: str) -> str | None:
+def _score_again(part: Part) -> str:
+    return f"Score it again: musebench score {quote(str(part.folder))}"
+
+
+def _unfollowed_erratum(part: Part) -> Stale | None:
     """That the data here say what was wrong with those that were asked, and the scores do not know of it yet.
 
     Only what lies on this machine is looked at; data that cannot be read say nothing here.
@@ -175,10 +189,8 @@ def _unfollowed_erratum(part: Part, left_out: str) -> str | None:
             return None
     except MuseError:
         return None
-    return (
-        f"{part.folder} was scored before an erratum of its data ({changes_words(erratum)}). {left_out} "
-        f"Score it again: musebench score {quote(str(part.folder))}"
-    )
+    why = f"{part.folder} was scored before an erratum of its data ({changes_words(erratum)})."
+    return Stale(why, _score_again(part))
 
 
 def _is_followed(card: Scorecard, erratum: Erratum) -> bool:

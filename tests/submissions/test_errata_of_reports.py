@@ -38,6 +38,7 @@ def test_a_report_says_that_an_erratum_came_after_the_scores(colours, run, kind)
     assert len(said) == 2
     for line, name in zip(said, ("ash", "birch"), strict=True):
         assert line.startswith(f"{run / name / 'colours'} was scored before an erratum of its data ({told}).")
+        assert "The tables show the scores from before" in line
         assert line.endswith(f"Score it again: musebench score {run / name / 'colours'}")
         assert told in page
     assert "The items are not shown" in page
@@ -47,7 +48,14 @@ def test_a_report_says_that_an_erratum_came_after_the_scores(colours, run, kind)
 def test_compare_refuses_scores_from_before_an_erratum(colours, run, kind, capsys):
     told = change(colours, kind)
     assert main(["compare", str(run / "ash"), str(run / "birch")]) == 2
-    assert f"was scored before an erratum of its data ({told})" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    for name in ("ash", "birch"):
+        folder = run / name / "colours"
+        assert (
+            f"{folder} was scored before an erratum of its data ({told}). "
+            f"Score it again: musebench score {folder}\n" in said
+        )
+    assert "tables" not in said
 
 
 @pytest.mark.parametrize("kind", [pytest.param(RETIRED, marks=pytest.mark.slow), REKEYED], ids=["retired", "re-keyed"])
