@@ -13,6 +13,8 @@ __all__ = ["chromium"]
 pytestmark = pytest.mark.slow
 TIERS = {"openai:acme-omni-2@https://api.example.org/v1": "proprietary", "transformers:ORG/Model-7B": "open"}
 
+SUBMITTER = "A Very Long Name of a Laboratory for Musical Acoustics, Hearing and Perception"
+
 
 @pytest.fixture(scope="module")
 def page_of_demos(tmp_path_factory):
@@ -29,7 +31,7 @@ def page_of_demos(tmp_path_factory):
                     kind = "model" if name in TIERS else "human"
                     edit_run(run, system={"name": name, "tier": TIERS.get(name), "type": kind})
                     api.score(run)
-                hand_in(run, folder / "hub", notes="14.20 US dollars.")
+                hand_in(run, folder / "hub", notes="14.20 US dollars.", submitter=SUBMITTER)
         yield build_leaderboard(folder / "hub").page
 
 
@@ -96,7 +98,26 @@ def test_a_table_has_the_width_that_there_is(width, chromium, page_of_demos):
     with opened(chromium, page_of_demos, width=width) as page:
         assert shown_share(page)[0] == 1
         rows = page.evaluate("[...document.querySelectorAll('[data-systems] tr')].map((row) => row.offsetHeight)")
-        assert max(rows) < 140
+        assert max(rows) < 150
+
+
+@pytest.mark.parametrize("width", [NARROW, WIDE, 1920])
+def test_contents_and_page_begin_at_one_edge(width, chromium, page_of_demos):
+    with opened(chromium, page_of_demos, width=width) as page:
+        begins = page.evaluate("""["nav a", "h1"].map((each) => {
+            const found = document.querySelector(each);
+            return found.getBoundingClientRect().x + parseFloat(getComputedStyle(found).paddingLeft);
+        })""")
+        assert begins[0] == pytest.approx(begins[1], abs=0.5)
+
+
+def test_on_a_phone_captions_and_heads_of_rows_stay_whole(chromium, page_of_demos):
+    with opened(chromium, page_of_demos, width=NARROW) as page:
+        page.evaluate("document.querySelector('#b1 ~ .scroll').scrollLeft = 200")
+        for each in ("caption", ".baselines .stays"):
+            box = page.locator(f"#b1 ~ .scroll {each}").first.bounding_box()
+            assert 0 < box["x"] < 20
+            assert box["x"] + box["width"] <= NARROW
 
 
 def test_on_a_phone_scores_are_seen_beside_the_names(chromium, page_of_demos):
