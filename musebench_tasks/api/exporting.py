@@ -95,7 +95,10 @@ def _read(folder: Path, task: str | None, offline: bool) -> Exported:
 
 
 def _written_at(folder: Path) -> int:
-    """When the predictions were written: with the same files an export is the same, whenever it is made."""
+    """When the predictions were written, in seconds since 1970, as the file system says: a run records no time.
+
+    An export of the same folder is the same, whenever it is made; one of a copy only where the copy kept that time.
+    """
     return int((folder / PREDICTIONS_FILE).stat().st_mtime)
 
 

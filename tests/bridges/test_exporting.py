@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from types import SimpleNamespace
@@ -243,13 +244,20 @@ def test_the_commands_offer_what_there_is():
     assert choices(exporting, "relationship") == RELATIONSHIPS
 
 
-def test_the_same_run_gives_the_same_files(run, exported, tmp_path):
-    api.export_run(run, "every_eval_ever", out=tmp_path, organization="A Lab", relationship="third_party")
+def test_a_copy_that_keeps_the_time_gives_the_same_files_and_another_does_not(run, exported, tmp_path):
+    copy = shutil.copytree(run, tmp_path / "copy")
+    api.export_run(copy, "every_eval_ever", out=tmp_path, organization="A Lab", relationship="third_party")
     folder, _ = exported
     found = sorted(file.relative_to(folder) for file in folder.rglob("*.json*") if file.is_file())
     assert len(found) == 4
     for file in found:
         assert (tmp_path / file).read_bytes() == (folder / file).read_bytes()
+    for file in copy.rglob("predictions.jsonl"):
+        os.utime(file, (1_800_000_000, 1_800_000_000))
+    later = api.export_run(
+        copy, "every_eval_ever", out=tmp_path, organization="A Lab", relationship="third_party"
+    ).files
+    assert not {file.relative_to(tmp_path) for file in later} & set(found)
 
 
 def test_label_studio_gets_tasks_media_and_an_interface(run, capsys):
