@@ -11,13 +11,15 @@ from typing import Any
 from musebench_tasks.assembly.about import About
 from musebench_tasks.assembly.drafts import RIGHTS, Draft
 from musebench_tasks.assembly.features import Column, ColumnType
+from musebench_tasks.assembly.rules.cells import rights_flaws
 from musebench_tasks.assembly.schemas import Schema
 from musebench_tasks.assembly.sheet import Faults, media_sources
 from musebench_tasks.errors import InputError
+from musebench_tasks.items import cells
 from musebench_tasks.items.derived import with_derived_columns
 from musebench_tasks.items.filters import chosen_rows
-from musebench_tasks.items.mapping import map_columns
-from musebench_tasks.items.problems import Problems
+from musebench_tasks.items.mapping import Mapping, map_columns
+from musebench_tasks.items.problems import CellError, Problems
 from musebench_tasks.items.rows import BuiltItem, build_references, read_items
 from musebench_tasks.items.tables import Table
 from musebench_tasks.records import Cells, Columns, Item, Modality, Reference, TaskConfig
@@ -82,7 +84,7 @@ def read_choice_drafts(
     With `links`, a row may name no medium.
     """
     problems = Problems()
-    mapping = dict(map_columns(task, table))
+    mapping = map_columns(task, table)
     medium = mapping.get("media", ("",))[0]
     options = mapping.get("options") or (*mapping.get("answer", ()), *mapping.get("distractors", ()))
     faults.names = {**mapping, "options": options, "audio": (medium,), "video": (medium,)}
@@ -91,15 +93,39 @@ def read_choice_drafts(
     references = build_references(task, task.task, table, read.by_id, problems, read.faulty)
     _take_over(problems, table, faults)
     sources = media_sources(table, medium, faults, may_lack=links)
-    drafts = []
-    for each in read.sound:
-        row = _row(each, references.get(each.item.id), about)
-        for name in RIGHTS:
-            if row[name] is None:
-                text = "is empty. Map a column to it in the task, or say it once for all rows in about.yaml."
-                faults.add(each.position, name, text, "RIGHTS")
-        drafts.append(Draft(each.position, row, sources[each.position]))
-    return drafts
+    _add_rights_faults(mapping, table, about, faults)
+    return [
+        Draft(each.position, _row(each, references.get(each.item.id), about), sources[each.position])
+        for each in read.sound
+    ]
+
+
+def _add_rights_faults(mapping: Mapping, table: Table, about: About, faults: Faults) -> None:
+    """What is wrong with licences and credits: once of those in about.yaml, and of every row's own."""
+    said = {"license": about.license, "attribution": _credited(about)}
+    of_all = {name: text for name, text in said.items() if text is not None}
+    for flaw in rights_flaws(of_all):
+        if flaw.field in of_all:
+            faults.add(None, flaw.field, f"about.yaml: {flaw.found} {flaw.advice}", flaw.tag)
+    for position, row in enumerate(table.rows):
+        own: dict[str, Any] = {name: row.get(column) for name in RIGHTS for column in mapping.get(name, ())}
+        own = {name: cell for name, cell in own.items() if cell not in (None, "")}
+        told = {name for name in of_all if name not in own} | {name for name in own if not _is_readable(own[name])}
+        for flaw in rights_flaws({**of_all, **own}):
+            if flaw.field not in told:
+                faults.add(position, flaw.field, f"{flaw.found} {flaw.advice}", flaw.tag)
+
+
+def _is_readable(cell: Any) -> bool:
+    try:
+        cells.text(cell)
+    except CellError:
+        return False
+    return True
+
+
+def _credited(about: About) -> str | None:
+    return "; ".join(about.creators) or None
 
 
 def _with_names(table: Table, medium: str) -> Table:
@@ -132,6 +158,6 @@ def _row(built: BuiltItem, reference: Reference | None, about: About) -> dict[st
         "alignment": item.alignment,
         "answer": list(reference.answer or ()) if reference is not None else [],
         "license": item.license or about.license,
-        "attribution": item.attribution or "; ".join(about.creators) or None,
+        "attribution": item.attribution or _credited(about),
         "version": about.version or "1.0",
     }

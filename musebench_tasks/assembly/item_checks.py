@@ -8,11 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from musebench_tasks.assembly.drafts import RIGHTS
 from musebench_tasks.assembly.errors_sheet import row_numbers
 from musebench_tasks.assembly.features import Column, ColumnType
 from musebench_tasks.assembly.links import LINK_NAMES
 from musebench_tasks.assembly.media_findings import Medium
 from musebench_tasks.assembly.rules import EVERY_ITEM, Findings, Flaw, check_configs, check_items, check_questions
+from musebench_tasks.assembly.rules.cells import rights_flaws
 from musebench_tasks.assembly.rules.findings import Finding, findings_of, in_order
 from musebench_tasks.assembly.rules.question import ANY, DEMANDS, Question
 from musebench_tasks.assembly.rules.times import window_flaws
@@ -87,8 +89,19 @@ def check_task(
         names = [str(row.get(schema.id_column)) for row in default.rows]
         return CheckedItems(found, default, (), tuple(names), schema.media_column)
     checked = _mapped(task, location, known)
-    compared = _compared(location.directory, task.test_split, default, id_column=task.columns.id or ID)
-    return checked._replace(findings=checked.findings + compared)
+    id_column = task.columns.id or ID
+    compared = _compared(location.directory, task.test_split, default, id_column=id_column)
+    is_built = set(configs_of(location.directory)) >= set(CONFIGS) and set(default.columns) >= set(RIGHTS)
+    rights = _rights(default, id_column) if is_built else ()
+    return checked._replace(findings=checked.findings + compared + Findings(tuple(rights), 0))
+
+
+def _rights(default: Table, id_column: str) -> Iterator[Finding]:
+    """Licences and credits of a repository that was built from a table of its owner's own."""
+    file = shown_file(default)
+    for number, row in enumerate(default.rows, start=1):
+        name = row.get(id_column)
+        yield from findings_of(rights_flaws(row), file, number, None if name is None else str(name))
 
 
 def check_repository(directory: Path) -> Findings:

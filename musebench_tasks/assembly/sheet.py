@@ -22,6 +22,7 @@ from musebench_tasks.assembly.rules.told import tag_of
 from musebench_tasks.errors import InputError, few_lines, nearest
 from musebench_tasks.files import shown_path
 from musebench_tasks.items import cells
+from musebench_tasks.items.called import place_called
 from musebench_tasks.items.files import SUFFIXES, TABS, data_files, is_beside_data
 from musebench_tasks.items.media_index import parquet_media
 from musebench_tasks.items.nearest_file import NearestFiles
@@ -204,7 +205,7 @@ def _file(
     elif name and path.is_file():
         return MediaSource(path=str(path.absolute()))
     elif not may_lack:
-        where = f"{table.called}{files.hint(name)}"
+        where = f"{place_called(table.called)}{files.hint(name)}"
         faults.add(position, column, f"no file {cells.shown(name)} lies in {where}. Put it there, or correct the name.")
     return None
 

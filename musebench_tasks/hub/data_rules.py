@@ -13,6 +13,7 @@ from musebench_tasks.assembly.croissant import CROISSANT_FILE
 from musebench_tasks.assembly.item_checks import check_repository
 from musebench_tasks.assembly.repository import EVAL_FILE
 from musebench_tasks.assembly.rules import Effect
+from musebench_tasks.assembly.rules.cells import NO_RIGHTS
 from musebench_tasks.errors import InputError, counted, few_lines, nearest
 from musebench_tasks.evaluation.strict_files import read_errata
 from musebench_tasks.items.card import CARD, Config, card_head, read_configs
@@ -33,8 +34,6 @@ LINK_COLUMN, FETCHED = "platform_id", "media/"
 _GOLD = ("answer", "correct_answer", "core_intent", "distractor_strategies", "distractor_1", "distractor_2",
          "distractor_3", "tempo_bpm", "beat_unit", "key", "time_signature", "segments", "beats_s", "downbeats_s",
          "multi_valued")  # fmt: skip
-_NO_RIGHTS = ("", "NOASSERTION", "NONE")
-"""An empty cell, and what SPDX writes where nobody says anything, or grants nothing."""
 _ID_COLUMNS = ("id", "identifier")
 _ROWS_NAMED = 5
 _LINES_TOLD = 50
@@ -245,7 +244,7 @@ def _parquet_problems(file: Path, parquet: Any, config: str) -> Iterator[str]:
         return
     rows = parquet.read(columns=list(chosen)).to_pydict()
     for column in chosen:
-        empty = [number for number, cell in enumerate(rows[column], start=1) if str(cell or "").strip() in _NO_RIGHTS]
+        empty = [number for number, cell in enumerate(rows[column], start=1) if str(cell or "").strip() in NO_RIGHTS]
         if empty:
             told = ", ".join(map(str, empty[:_ROWS_NAMED])) + (" and more" if len(empty) > _ROWS_NAMED else "")
             where = f'{file} row {told}, column "{column}"'

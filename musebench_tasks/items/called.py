@@ -17,3 +17,8 @@ def folder_called(directory: Path) -> str:
     if directory.parent.name == "snapshots":
         return directory.parent.parent.name.removeprefix("datasets--").replace("--", "/")
     return shown_path(directory)
+
+
+def place_called(called: str) -> str:
+    """What `folder_called` gives, inside a sentence."""
+    return "the current folder" if called == "." else called

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from musebench_tasks.errors import MuseError
 from musebench_tasks.items.attach import is_link, media_of_rows
+from musebench_tasks.items.called import place_called
 from musebench_tasks.items.cells import shown
 from musebench_tasks.items.filters import kept, refuse_unmet
 from musebench_tasks.items.load import BLIND, REFERENCES, config_table, media_column, read_gold
@@ -116,11 +117,12 @@ def _add_missing(task: TaskConfig, table: Table, missing: Mapping[int, str], pro
     for position, name in missing.items():
         rows.setdefault(name, []).append(position)
     files = NearestFiles(table.directory)
+    where = place_called(table.called)
     for name, naming in rows.items():
         more = len(naming) - 1
         also = f" ({more} more row{' names' if more == 1 else 's name'} it)" if more else ""
         problems.add(
             table.place(naming[0]),
             media_column(task, table),
-            f"no file {shown(name)} lies in {table.called}{files.hint(name)}{also}. Put it there, or correct the name.",
+            f"no file {shown(name)} lies in {where}{files.hint(name)}{also}. Put it there, or correct the name.",
         )

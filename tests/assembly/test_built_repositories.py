@@ -10,6 +10,8 @@ from musebench_tasks.assembly.choice_rows import repository_task
 from musebench_tasks.assembly.item_checks import check_repository, check_task
 from musebench_tasks.assembly.making import BuildSettings, build_dataset
 from musebench_tasks.assembly.source_checks import check_source
+from musebench_tasks.errors import InputError
+from musebench_tasks.hub.data_rules import check_directory
 from musebench_tasks.tasks import load_task
 
 SLOW = pytest.mark.slow
@@ -101,6 +103,19 @@ def test_rows_of_a_repository_are_held_to_the_rules_of_its_benchmark(built):
     for config in ("default", "blind"):
         rewrite(directory, config, lambda table: table.drop_columns(["category"]))
     assert "CELL_MISSING" in ways(directory, "musebench")[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("column", "value"), [("license", ""), ("license", "Creative Commons"), ("attribution", "NONE")]
+)
+def test_rights_of_an_own_benchmark_are_held_to_the_rule_after_the_build_too(built, column, value):
+    directory = built("listening")
+    for config in ("default", "blind"):
+        rewrite(directory, config, cell(column, value))
+    assert ways(directory, "listening") == [{"RIGHTS"}] * 3
+    with pytest.raises(InputError, match=rf'row 1( \(q1\))?, column "{column}": '):
+        check_directory(directory, "ada/listening")
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,9 @@ from fakes.sheets import ABOUT, RATE, TASK, question, tone, write_csv, write_wav
 from musebench_tasks.assembly.demos import build_demo, is_demo
 from musebench_tasks.assembly.making import BuildSettings, build_dataset
 from musebench_tasks.assembly.medium import MediaSettings
+from musebench_tasks.assembly.source_checks import check_source
 from musebench_tasks.errors import InputError
-from musebench_tasks.items import load_items, load_references
+from musebench_tasks.items import check_data, load_items, load_references
 from musebench_tasks.records import TaskConfig
 from musebench_tasks.resources import demo_directory
 from musebench_tasks.tasks import load_task
@@ -149,8 +150,70 @@ def test_an_unreadable_medium_is_blamed_on_its_rows(source, tmp_path):
 
 def test_rights_must_be_said_somewhere(source, tmp_path):
     (source / "about.yaml").write_text("creators: [We]", encoding="utf-8")
-    with pytest.raises(InputError, match=r'row 1, column "license": is empty. Map a column'):
+    with pytest.raises(InputError, match=r'row 1, column "license": is empty. Fill it .a column, or once'):
         build_dataset(source, tmp_path / "listening", TASK, BuildSettings())
+
+
+LICENCES = {
+    '""': '"license": about.yaml: is empty. Fill it',
+    '" "': '"license": about.yaml: is empty. Fill it',
+    "Creative Commons": '"license": about.yaml: "Creative Commons" is no SPDX id. Write it as in CC-BY-3.0',
+    "NOASSERTION": '"license": about.yaml: "NOASSERTION" is no SPDX id.',
+    "https://creativecommons.org/licenses/by/4.0/": "is no SPDX id.",
+    "cc-by-4.0": 'is not spelled canonically. Write "CC-BY-4.0".',
+    'CC0-1.0\ncreators: [" "]': '"attribution": about.yaml: is empty.',
+    'CC0-1.0\ncreators: ["NONE"]': '"attribution": about.yaml: "NONE" credits nobody.',
+}
+
+
+@pytest.mark.parametrize(("written", "fault"), LICENCES.items())
+@pytest.mark.parametrize("has_column", [False, True])
+def test_rights_of_all_rows_are_held_to_the_rule_by_check_and_build(source, tmp_path, written, fault, has_column):
+    credit = "" if "creators" in written else "\ncreators: [We]"
+    (source / "about.yaml").write_text(f"license: {written}{credit}\n", encoding="utf-8")
+    if has_column:
+        rows = [question(name, "sounds/low.wav", license="MIT", attribution="Ada") for name in ("q1", "q2")]
+        write_csv(source / "questions.csv", rows)
+    findings = check_source(source, TASK, media=False).findings
+    assert [each.tag for each in findings.stopping] == ["RIGHTS"]
+    assert fault in findings.lines[0]
+    with pytest.raises(InputError) as told:
+        build_dataset(source, tmp_path / "listening", TASK, BuildSettings())
+    assert fault in str(told.value)
+    assert len(str(told.value).splitlines()) == 1
+    assert not (tmp_path / "listening").exists()
+
+
+def test_rights_of_every_row_are_looked_at_whatever_else_is_wrong_with_it(source, tmp_path):
+    (source / "about.yaml").write_text("pretty_name: Listening\n", encoding="utf-8")
+    rows = [
+        question("q1", "sounds/low.wav", license="", attribution="Ada"),
+        question("q2", "sounds/low.wav", license="free", attribution="", right=""),
+        question("q2", "sounds/none.wav", license="", attribution="NONE", **{"from": "soon"}),
+        question("", "sounds/low.wav", license="MIT", attribution=" "),
+        question("q5", "sounds/low.wav", license="LicenseRef-Lab", attribution="Ada", asks=""),
+    ]
+    write_csv(source / "questions.csv", rows)
+    found = check_source(source, TASK, media=False).findings
+    rights = [(each.row, each.field) for each in found if each.tag == "RIGHTS"]
+    assert sorted(rights) == [(1, "license"), (2, "attribution"), (2, "license"), (3, "attribution"), (3, "license")]
+    assert [each.found for each in found if each.row == 4 and each.field == "attribution"] == [
+        "holds blanks only. Fill it."
+    ]
+    with pytest.raises(InputError) as told:
+        build_dataset(source, tmp_path / "listening", TASK, BuildSettings())
+    for row, column in rights:
+        assert f'row {row}, column "{column}": ' in str(told.value)
+
+
+def test_a_folder_is_named_in_words_where_it_is_the_current_one(source, tmp_path, monkeypatch):
+    write_csv(source / "questions.csv", [question("q1", "sounds/lw.wav")])
+    monkeypatch.chdir(source)
+    line = 'no file "sounds/lw.wav" lies in the current folder (nearest: "sounds/low.wav"). Put it there'
+    with pytest.raises(InputError) as told:
+        build_dataset(source / "questions.csv", tmp_path / "listening", TASK, BuildSettings())
+    assert line in str(told.value)
+    assert line in "\n".join(check_data(TASK.model_copy(update={"dataset_path": str(source)})).problems)
 
 
 def test_what_is_there_is_replaced_only_when_asked(source, tmp_path):

@@ -14,6 +14,8 @@ from musebench_tasks.records.wording import shown
 
 Row = Mapping[str, Any]
 PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+NO_RIGHTS = ("", "NOASSERTION", "NONE")
+"""An empty cell, and what SPDX writes where nobody says anything, or grants nothing."""
 ADDRESS = re.compile(r"https?://[^\s/]+\.[^\s]+")
 TYPES: dict[ColumnType, tuple[type, ...]] = {ColumnType.STRING: (str,), ColumnType.FLOAT: (float, int)}
 ELEMENTS: dict[ColumnType, tuple[type, ...]] = {ColumnType.STRINGS: (str,), ColumnType.FLOATS: (float, int)}
@@ -170,10 +172,22 @@ def vocabulary(column: str, value: str, known: Sequence[str]) -> Iterator[Flaw]:
         yield Flaw("VOCABULARY", column, found, "Correct it.")
 
 
+def rights_flaws(row: Row) -> Iterator[Flaw]:
+    """A row without an SPDX id of its licence, or without a credit."""
+    for name in ("license", "attribution"):
+        written = row.get(name)
+        if not str(written or "").strip():
+            yield Flaw("RIGHTS", name, "is empty.", "Fill it (a column, or once for all rows in about.yaml).")
+        elif name == "license":
+            yield from licence_flaws(row)
+        elif written in NO_RIGHTS:
+            yield Flaw("RIGHTS", name, f"{shown(written)} credits nobody.", "Name whom to credit.")
+
+
 def licence_flaws(row: Row) -> Iterator[Flaw]:
     """A licence that is no SPDX id."""
     written = row["license"]
-    canonical = spdx(written)
+    canonical = spdx(str(written))
     if canonical is None:
         yield Flaw("RIGHTS", "license", f"{shown(written)} is no SPDX id.", "Write it as in CC-BY-3.0 or CC0-1.0.")
     elif canonical != written:
