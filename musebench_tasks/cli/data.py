@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from musebench_tasks.cli.build import add_data_build, add_data_fetch, build_data, fetch_data
 from musebench_tasks.cli.data_items import (
+    DATASETS,
     TABLE_SUFFIXES,
     add_item_arguments,
     check_named,
@@ -200,14 +201,18 @@ def _media_at(path: Path, options: argparse.Namespace) -> tuple[list[Medium], li
     from musebench_tasks.assembly.media_checks import Checked
     from musebench_tasks.assembly.media_findings import Medium
     from musebench_tasks.assembly.media_folders import look_through
+    from musebench_tasks.items.files import configs_of
     from musebench_tasks.records import MediaSource
 
     needed = _streams(options.needs)
     refuse_untold(path)
+    files, stops = look_through(path) if path.is_dir() else ([path], [])
+    if not files and not stops and path.is_dir() and configs_of(path):
+        which = f"--as {', '.join(DATASETS)}, or --task TASK"
+        raise InputError(f"{one_line(path)}: is a dataset repository. Say how its rows are to be read: {which}.")
     note = untold_tables(path) if path.is_dir() else None
     if note and not options.json:
         print(note)
-    files, stops = look_through(path) if path.is_dir() else ([path], [])
     if not files and not stops:
         raise InputError(
             f"{one_line(path)}: no media files lie there. To check a data set, give its task, "

@@ -67,6 +67,17 @@ def test_what_is_asked_wrongly(arguments, said, tmp_path, capsys):
     assert said in capsys.readouterr().err
 
 
+def test_a_repository_without_a_task_is_called_what_it_is(tmp_path, capsys):
+    for config in ("default", "blind"):
+        (tmp_path / "built" / config).mkdir(parents=True)
+        (tmp_path / "built" / config / "test.parquet").write_bytes(b"PAR1")
+    assert main(["data", "check", str(tmp_path / "built")]) == 2
+    told = capsys.readouterr()
+    assert f"{tmp_path / 'built'}: is a dataset repository. Say how its rows are to be read: --as " in told.err
+    assert told.err.rstrip().endswith("or --task TASK.")
+    assert "no media" not in told.out + told.err
+
+
 NAMES = ["two\nstop  forged.wav: lines.wav", "bell\x1b[31m\u202e.wav", os.fsdecode(b"latin\xff.wav")]
 
 
