@@ -248,7 +248,10 @@ def _filter(tree: Tree) -> Found:
             continue
         values = value if isinstance(value, list) else [value]
         if not values or not all(isinstance(each, str) for each in values):
-            yield ("filter", key), f"should be text or a list of texts, found {value!r}. Quote numbers."
+            yield (
+                ("filter", key),
+                f"should be text or a list of texts, found {value!r}. Quote numbers, yes, no, on and off.",
+            )
 
 
 def _columns(tree: Tree) -> Found:
@@ -282,7 +285,10 @@ def _rows(tree: Tree) -> Found:
         if column == answer and not _is_music(tree):
             yield ("rows", column), "is the column of answers: who is asked may not depend on what is right. Remove it."
         elif not values or not all(isinstance(each, str) for each in values):
-            yield ("rows", column), f"should be text or a list of texts, found {value!r}. Quote numbers."
+            yield (
+                ("rows", column),
+                f"should be text or a list of texts, found {value!r}. Quote numbers, yes, no, on and off.",
+            )
 
 
 def _is_music(tree: Tree) -> bool:

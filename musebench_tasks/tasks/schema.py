@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from musebench_tasks.errors import InputError
 from musebench_tasks.records import Record
-from musebench_tasks.records.wording import faults
+from musebench_tasks.records.wording import Fault, faults
 from musebench_tasks.tasks.yaml_tree import Tree
 
 _R = TypeVar("_R", bound=Record)
@@ -29,5 +29,12 @@ def schema_problems(tree: Tree, record: type[Record], *, partial: bool = False) 
         record.model_validate_json(json.dumps(plain), strict=True)
     except ValidationError as error:
         found = faults(error, record, plain, noun="key", partial=partial)
-        return [tree.error(each.location, each.words) for each in found]
+        return [tree.error(each.location, each.words + _hint(tree, each)) for each in found]
     return []
+
+
+def _hint(tree: Tree, fault: Fault) -> str:
+    """That a truth value may have been meant as a word, where text should stand."""
+    found = tree.at(fault.location).value
+    is_word = isinstance(found, bool) and "text" in fault.words.partition(", found ")[0]
+    return " YAML reads yes, no, on and off as true and false: quote what is meant as text." if is_word else ""

@@ -112,6 +112,24 @@ MISTAKES = [
     ),
     (
         "kind: choice",
+        "columns: {id: no, distractors: [a, off]}",
+        [
+            'mine.yaml line 3, key "columns.id": should be text, found false. '
+            "YAML reads yes, no, on and off as true and false: quote what is meant as text.",
+            'mine.yaml line 3, key "columns.distractors[1]": should be text, found false. '
+            "YAML reads yes, no, on and off as true and false: quote what is meant as text.",
+        ],
+    ),
+    (
+        "kind: choice",
+        "cells: {option_labels: 3}\nslices: no",
+        [
+            'mine.yaml line 3, key "cells.option_labels": should be true or false, found 3.',
+            'mine.yaml line 4, key "slices": should be a list, found false.',
+        ],
+    ),
+    (
+        "kind: choice",
         "columns: {options: choices, distractors: [b, c]}",
         [
             'mine.yaml line 3, key "columns.distractors": stands beside columns.options. '
@@ -184,7 +202,10 @@ MISTAKES = [
     (
         "kind: choice",
         "filter: {category: 3}",
-        ['mine.yaml line 3, key "filter.category": should be text or a list of texts, found 3. Quote numbers.'],
+        [
+            'mine.yaml line 3, key "filter.category": should be text or a list of texts, found 3. '
+            "Quote numbers, yes, no, on and off.",
+        ],
     ),
     (
         "task: mine",
