@@ -1,0 +1,23 @@
+import json
+
+import pytest
+
+from musebench_tasks.assembly.mub import judge, read_archive
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Judge an archive of the files given: tracks by id, and the reasons why others cannot be used."""
+
+    def read_files(files):
+        root = tmp_path / "archive"
+        for name, text in files.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text if isinstance(text, str) else json.dumps(text), encoding="utf-8")
+        archive = read_archive(root)
+        tracks, refused = judge(archive)
+        reasons = [reason for each in refused for reason in each.reasons]
+        return {each.id: each for each in tracks}, reasons + [each.line for each in archive.faults if each.id is None]
+
+    return read_files
