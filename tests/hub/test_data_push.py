@@ -3,7 +3,6 @@
 import json
 import shutil
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,7 +14,6 @@ from musebench_tasks.hub import sending
 from musebench_tasks.hub.connection import Hub, NotNowError
 from musebench_tasks.hub.dataset import dry_run_lines, merged_card, push_folder, read_folder
 from musebench_tasks.items.manifest import MANIFEST, Manifest
-from musebench_tasks.resources import demo_directory
 
 ROWS = {"id": ["a", "b"], "license": ["cc0-1.0"] * 2, "attribution": ["Ada", "Bo"]}
 CARD = """\
@@ -265,23 +263,6 @@ def test_rows_without_rights_are_refused(directory, column):
         read_folder(directory, "ORG/mub")
 
 
-SLOW = pytest.mark.slow
-
-
-@pytest.mark.parametrize("name", ["hummusqa", pytest.param("musebench", marks=SLOW), pytest.param("mub", marks=SLOW)])
-def test_a_demonstration_never_takes_a_real_name(tmp_path, name):
-    folder = demo_directory(name)
-    with pytest.raises(InputError, match="is a demonstration"):
-        read_folder(folder, f"ORG/{name}")
-    hidden = tmp_path / name
-    shutil.copytree(folder, hidden)
-    card = hidden / "README.md"
-    card.write_text(card.read_text().replace("- demonstration\n", ""))
-    with pytest.raises(InputError, match="is a demonstration"):
-        read_folder(hidden, f"ORG/{name}")
-    assert read_folder(folder, f"ORG/{name}_demo").rows
-
-
 def test_what_is_no_part_of_a_repository_is_refused(directory):
     (directory / "provenance.jsonl").write_text("{}")
     with pytest.raises(InputError, match="provenance.jsonl: is no part of a dataset repository"):
@@ -413,11 +394,3 @@ def test_who_is_not_signed_in_may_look_at_what_would_be_sent(hub, online, direct
     online(hub, None)
     told = "\n".join(dry_run_lines(Hub(), read_folder(directory, "ORG/mub"), private=False))
     assert "which would be made, public" in told
-
-
-def test_a_folder_that_is_no_repository_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"has no README.md"):
-        read_folder(tmp_path, "ORG/mub")
-    (tmp_path / "README.md").write_text("# nothing\n")
-    with pytest.raises(InputError, match="declares no `configs`"):
-        read_folder(Path(tmp_path), "ORG/mub")
