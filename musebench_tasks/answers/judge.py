@@ -12,7 +12,7 @@ from typing import Any
 
 from musebench_tasks.answers.infrastructure import is_error_text
 from musebench_tasks.answers.reasoning import without_reasoning
-from musebench_tasks.records import LETTERS
+from musebench_tasks.base.records import LETTERS
 
 NONE = "NONE"
 """What a judge says of a response that chooses no option."""

@@ -8,12 +8,12 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from musebench_tasks.answers.judge import is_no_reply
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import write_text
+from musebench_tasks.base.records import Item, JudgeReply, Prediction
+from musebench_tasks.base.records.wording import phrase
 from musebench_tasks.evaluation.judged import Question, by_rules, judge_reply, questions_to_judge, with_verdicts
-from musebench_tasks.files import write_text
 from musebench_tasks.models.text_judge import TextJudge
-from musebench_tasks.records import Item, JudgeReply, Prediction
-from musebench_tasks.records.wording import phrase
 
 JUDGE_FILE = "judge.jsonl"
 

@@ -14,7 +14,8 @@ from musebench_tasks.api.judging import JUDGE_FILE, read_judge_replies
 from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.api.submissions import Benchmarks, benchmark_problems, check_submission, doubtful_answers
 from musebench_tasks.api.verification import moved_words
-from musebench_tasks.errors import InputError, counted
+from musebench_tasks.base.errors import InputError, counted
+from musebench_tasks.base.records import ERRATA_FILE, PUBLISHED_FILE, SUBMISSION_FILE, RunConfig, RunScores, TaskConfig
 from musebench_tasks.evaluation import read_predictions, read_scorecard
 from musebench_tasks.evaluation.declared import declared_problems
 from musebench_tasks.evaluation.published import read_published
@@ -35,7 +36,6 @@ from musebench_tasks.inference.run_folder import (
     read_task,
     run_folders,
 )
-from musebench_tasks.records import ERRATA_FILE, PUBLISHED_FILE, SUBMISSION_FILE, RunConfig, RunScores, TaskConfig
 from musebench_tasks.tasks import check_file, leads_elsewhere, load_task
 
 

@@ -18,8 +18,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Record
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Record
 from musebench_tasks.tasks.schema import record_of, schema_problems
 from musebench_tasks.tasks.yaml_tree import read_file
 

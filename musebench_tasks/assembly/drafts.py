@@ -17,11 +17,11 @@ from musebench_tasks.assembly.links import LINK_NAMES
 from musebench_tasks.assembly.listed_options import CHOICES, STAND_IN, listed_choices
 from musebench_tasks.assembly.schemas import Schema, choice_columns
 from musebench_tasks.assembly.sheet import ANSWER_COLUMNS, Faults, media_sources, note_unused
-from musebench_tasks.errors import InputError, counted, nearest
+from musebench_tasks.base.errors import InputError, counted, nearest
+from musebench_tasks.base.records import MediaSource
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import Table
-from musebench_tasks.records import MediaSource
 
 GROUPS = ("correct", "distractor", "strategy")
 LEFT_OPEN = ("start_s", "end_s", "duration_s", "cluster_id", "kind")

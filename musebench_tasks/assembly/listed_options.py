@@ -11,9 +11,9 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from musebench_tasks.assembly.schemas import choice_columns
+from musebench_tasks.base.records import Option, option_id
 from musebench_tasks.items import cells, choice
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records import Option, option_id
 
 Given = Mapping[str, tuple[str, Any]]
 """Our column: the sheet's, and its cell."""

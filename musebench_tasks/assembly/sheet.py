@@ -19,8 +19,9 @@ from musebench_tasks.assembly.errors_sheet import (
 )
 from musebench_tasks.assembly.rules.findings import Finding, Flaw, findings_of, gathered
 from musebench_tasks.assembly.rules.told import tag_of
-from musebench_tasks.errors import InputError, few_lines, nearest
-from musebench_tasks.files import shown_path
+from musebench_tasks.base.errors import InputError, few_lines, nearest
+from musebench_tasks.base.files import shown_path
+from musebench_tasks.base.records import MediaSource
 from musebench_tasks.items import cells
 from musebench_tasks.items.called import place_called
 from musebench_tasks.items.files import SUFFIXES, TABS, data_files, is_beside_data
@@ -28,7 +29,6 @@ from musebench_tasks.items.media_index import parquet_media
 from musebench_tasks.items.nearest_file import NearestFiles
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import Table, read_table
-from musebench_tasks.records import MediaSource
 
 TABLES = (*SUFFIXES, TABS)
 WORKBOOKS = (".xlsx", ".xls", ".ods", ".numbers")

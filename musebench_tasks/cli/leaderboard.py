@@ -6,8 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from musebench_tasks.base.errors import InputError, MuseError, counted
 from musebench_tasks.cli.arguments import name
-from musebench_tasks.errors import InputError, MuseError, counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

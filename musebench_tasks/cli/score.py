@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from musebench_tasks.base.errors import InputError, counted, few_lines
 from musebench_tasks.cli.arguments import share
-from musebench_tasks.errors import InputError, counted, few_lines
 
 if TYPE_CHECKING:
     from musebench_tasks.api import EstimateScores

@@ -16,12 +16,12 @@ from typing import Any, NoReturn, TypeVar
 
 from pydantic import ValidationError
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError, nearest
+from musebench_tasks.base.files import not_read
+from musebench_tasks.base.records import Erratum, Prediction, Record, Scorecard, Submission
+from musebench_tasks.base.records.wording import Location, faults, shown, spelled
 from musebench_tasks.evaluation.definitions import CHAPTERS, EACH_METRE
 from musebench_tasks.evaluation.vocabulary import unknown_words
-from musebench_tasks.files import not_read
-from musebench_tasks.records import Erratum, Prediction, Record, Scorecard, Submission
-from musebench_tasks.records.wording import Location, faults, shown, spelled
 from musebench_tasks.tasks.schema import record_of, schema_problems
 from musebench_tasks.tasks.yaml_tree import read_file
 

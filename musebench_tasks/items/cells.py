@@ -12,8 +12,8 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from musebench_tasks.base.records import Option, option_id, wording
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records import Option, option_id, wording
 
 _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+")
 _CLOCK = re.compile(r"(?:(?P<hours>\d{1,4}):(?=\d+:))?(?P<minutes>\d{1,6}):(?P<seconds>[0-5]?\d(?:\.\d+)?)")

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from musebench_tasks.errors import MuseError
+from musebench_tasks.base.errors import MuseError
+from musebench_tasks.base.records import Kind, TaskConfig
 from musebench_tasks.items.attach import is_link, media_of_rows
 from musebench_tasks.items.called import place_called
 from musebench_tasks.items.cells import shown
@@ -18,7 +19,6 @@ from musebench_tasks.items.nearest_file import NearestFiles
 from musebench_tasks.items.problems import Problems
 from musebench_tasks.items.rows import ReadItems, read_items
 from musebench_tasks.items.tables import Table
-from musebench_tasks.records import Kind, TaskConfig
 
 
 class DataCheck(NamedTuple):

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from musebench_tasks.errors import closest, counted
+from musebench_tasks.base.errors import closest, counted
+from musebench_tasks.base.records import LETTERS, Kind, Option, make_options, shuffled_order
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records import LETTERS, Kind, Option, make_options, shuffled_order
 from musebench_tasks.values.option_text import comparable
 
 OPTION_COUNTS = {"musebench": (4, 8), "hummusqa": (4, 4)}

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from musebench_tasks.errors import InputError, few, nearest
+from musebench_tasks.base.errors import InputError, few, nearest
+from musebench_tasks.base.records import TaskConfig
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import Row, Table
-from musebench_tasks.records import TaskConfig
 
 PLACE = re.compile(r"\{([^{}]+)\}")
 """A column in a path."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from musebench_tasks.errors import InputError, few, nearest
+from musebench_tasks.base.errors import InputError, few, nearest
+from musebench_tasks.base.records import Item, TaskConfig, slice_value
 from musebench_tasks.items import cells
 from musebench_tasks.items.rows import BuiltItem
 from musebench_tasks.items.tables import Row, Table
-from musebench_tasks.records import Item, TaskConfig, slice_value
 
 _MOST_NAMED = 8
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from musebench_tasks.base.records import MUSIC_FIELDS, MusicTruth, Segment
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records import MUSIC_FIELDS, MusicTruth, Segment
 from musebench_tasks.values import (
     Interval,
     key_name,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from musebench_tasks.errors import closest
+from musebench_tasks.base.errors import closest
 from musebench_tasks.items.cells import shown
 
 MOST_FILES = 10_000

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from musebench_tasks.base.records import LETTERS, Cells, Option, option_id
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records import LETTERS, Cells, Option, option_id
 
 _LABEL = re.compile(r"\s*(?:\((?P<bracketed>[A-Z])\)|(?P<plain>[A-Z])[.):])\s*(?P<text>.*?)\s*", re.DOTALL)
 

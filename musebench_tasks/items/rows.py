@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from musebench_tasks.base.records import Cells, Item, Kind, MusicTruth, Option, Reference, TaskConfig
 from musebench_tasks.items import cells, choice, music
 from musebench_tasks.items.derived import Unreadable
 from musebench_tasks.items.mapping import GOLD_FIELDS, Mapping, map_columns, require
@@ -12,7 +13,6 @@ from musebench_tasks.items.option_cells import read_options, unlabelled_answer, 
 from musebench_tasks.items.problems import CellError, Problems
 from musebench_tasks.items.tables import Origin, Table
 from musebench_tasks.items.windows import window_fault
-from musebench_tasks.records import Cells, Item, Kind, MusicTruth, Option, Reference, TaskConfig
 
 _TEXT_FIELDS = ("category", "subdomain", "difficulty", "license", "attribution", "alignment")
 _TIME_READERS = {"start_s": cells.seconds, "end_s": cells.seconds, "duration_s": cells.duration}

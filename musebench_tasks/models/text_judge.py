@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from musebench_tasks.errors import InputError, ModelUnusableError
+from musebench_tasks.base.errors import InputError, ModelUnusableError
 from musebench_tasks.models.api_keys import KEY_VARIABLE, read_api_key
 from musebench_tasks.models.chat_client import ChatClient, ChatError, Retries, json_bytes
 from musebench_tasks.models.openai_chat import PATIENCE_S, parse_argument

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import ValidationError
 
-from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.records import Record
-from musebench_tasks.records.wording import phrase
+from musebench_tasks.base.errors import InputError, nearest
+from musebench_tasks.base.records import Record
+from musebench_tasks.base.records.wording import phrase
 
 _Record = TypeVar("_Record", bound=Record)
 

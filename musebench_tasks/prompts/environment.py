@@ -11,7 +11,7 @@ import jinja2
 import jinja2.meta
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError, nearest
 
 TEMPLATE_FOLDER = Path(__file__).resolve().parent / "templates"
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Record, Suite, TaskConfig
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Record, Suite, TaskConfig
 from musebench_tasks.tasks.index import duplicate, entry_of, is_part, named_files
 from musebench_tasks.tasks.rules import rule_problems, suite_problems
 from musebench_tasks.tasks.schema import schema_problems

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.items import cells, check_data, load_items, load_references
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import read_table

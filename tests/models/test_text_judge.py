@@ -2,7 +2,7 @@
 
 import pytest
 
-from musebench_tasks.errors import InputError, ModelUnusableError
+from musebench_tasks.base.errors import InputError, ModelUnusableError
 from musebench_tasks.models.chat_client import Retries
 from musebench_tasks.models.text_judge import load_judge
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Item
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Item
 from musebench_tasks.tasks import check_file, check_files, load_task
 from musebench_tasks.tasks.index import named_files
 from musebench_tasks.tasks.metrics import METRICS
@@ -223,9 +223,9 @@ MISTAKES = [
     ),
     (
         "kind: choice",
-        "system: !function musebench_tasks.records.options.make_options",
+        "system: !function musebench_tasks.base.records.options.make_options",
         [
-            'mine.yaml line 3: !function "musebench_tasks.records.options.make_options" is no plain value '
+            'mine.yaml line 3: !function "musebench_tasks.base.records.options.make_options" is no plain value '
             "(text, number, list). Write the value itself."
         ],
     ),

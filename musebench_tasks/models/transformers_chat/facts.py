@@ -16,13 +16,13 @@ from typing import Any
 from jinja2 import TemplateError
 from pydantic import ValidationError
 
-from musebench_tasks.errors import MuseError
-from musebench_tasks.files import write_text
+from musebench_tasks.base.errors import MuseError
+from musebench_tasks.base.files import write_text
+from musebench_tasks.base.records.base import Record
+from musebench_tasks.base.resources import cache_directory
 from musebench_tasks.models.transformers_chat import loading
 from musebench_tasks.models.transformers_chat.families import audio_limit_s, family_of, has_switch, thinking_of
 from musebench_tasks.models.transformers_chat.inputs import takes_frames
-from musebench_tasks.records.base import Record
-from musebench_tasks.resources import cache_directory
 
 _READERS = ("transformers", "tokenizers", "torch", "torchvision", "huggingface-hub", "jinja2")
 """Packages on which it may depend what a configuration and a processor tell."""

@@ -6,9 +6,9 @@ Measured on the finished tensors, never taken from what was sent: processors cut
 from collections.abc import Mapping
 from typing import Any
 
+from musebench_tasks.base.records import Modality, Received
 from musebench_tasks.models.transformers_chat.families import Family
 from musebench_tasks.models.transformers_chat.inputs import Media, are_evenly_spread, goes_as_pictures, temporal_patch
-from musebench_tasks.records import Modality, Received
 
 AUDIO_TOLERANCE_S = 0.1
 """What the last window of features may leave out of a sound that is heard whole."""

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from fakes.clip_prompts import answers, asks, prompts_of
 
-from musebench_tasks.errors import DeviceLostError
+from musebench_tasks.base.errors import DeviceLostError
 from musebench_tasks.models.transformers_chat import loading
 
 OMNI = "qwen2_5_omni_thinker"

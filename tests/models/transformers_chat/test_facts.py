@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.models.transformers_chat import facts, load, loading
 from musebench_tasks.models.transformers_chat.facts import Facts, keep_facts, kept_facts, place_of
 

@@ -1,0 +1,217 @@
+"""What pydantic finds wrong with a record, in this project's words: where, what should stand there, what was found.
+
+The one place that knows pydantic's errors. Who tells them puts the file, and the line where it is known, before.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from musebench_tasks.base.errors import closest, nearest, steers
+
+Location = tuple[str | int, ...]
+"""Keys and positions that lead from the top of a file to a value."""
+LONGEST_FOUND = 80
+"""Characters of what was found that are shown."""
+MOST_SHOWN = 10**LONGEST_FOUND
+"""The largest whole number that is spelled: Python spells none of thousands of digits."""
+
+_TYPES = {
+    "string_type": "text",
+    "string_sub_type": "text",
+    "string_unicode": "text of whole characters",
+    "bytes_type": "text",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "int_parsing": "a whole number",
+    "int_parsing_size": "a whole number of a size that can be held",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "finite_number": "a finite number",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "none_required": "null",
+    "tuple_type": "a list",
+    "list_type": "a list",
+    "set_type": "a list",
+    "frozen_set_type": "a list",
+    "iterable_type": "a list",
+    "dict_type": "a mapping (key: value)",
+    "mapping_type": "a mapping (key: value)",
+    "model_type": "a mapping (key: value)",
+    "model_attributes_type": "a mapping (key: value)",
+    "path_type": "a path",
+    "date_type": "a day",
+    "date_parsing": "a day",
+    "date_from_datetime_parsing": "a day",
+    "datetime_type": "a time",
+    "datetime_parsing": "a time",
+}
+_FORMS = {
+    "literal_error": "should be {expected}",
+    "enum": "should be {expected}",
+    "greater_than": "should be greater than {gt}",
+    "greater_than_equal": "should be greater than or equal to {ge}",
+    "less_than": "should be less than {lt}",
+    "less_than_equal": "should be less than or equal to {le}",
+    "multiple_of": "should be a multiple of {multiple_of}",
+    "string_too_short": "should have at least {min_length} characters",
+    "string_too_long": "should have at most {max_length} characters",
+    "string_pattern_mismatch": "should be of the form {pattern}",
+    "too_long": "should have at most {max_length} entries",
+    "json_invalid": "is not JSON ({error})",
+    "value_error": "{error}",
+    "assertion_error": "{error}",
+}
+_PLAIN = {"too_short": "should not be empty", "recursion_loop": "should not hold itself"}
+_SHOULD_BE = "should be "
+
+
+class Fault(NamedTuple):
+    """One thing that is wrong: where it is written (() = as a whole), and what, as the rest of a sentence."""
+
+    location: Location
+    words: str
+
+
+def phrase(problem: Mapping[str, Any]) -> str:
+    """What one of pydantic's errors asks for, without what was found: `should be a whole number`."""
+    kind, context = problem["type"], problem.get("ctx") or {}
+    if kind in _TYPES:
+        return f"{_SHOULD_BE}{_TYPES[kind]}"
+    if kind in _FORMS:
+        return _FORMS[kind].format(**context)
+    return _PLAIN.get(kind) or str(problem["msg"]).replace("Input ", "").replace("String ", "")
+
+
+def first_phrase(error: ValidationError) -> str:
+    """What the first of pydantic's errors asks for, where one value was looked at alone."""
+    return phrase(error.errors(include_url=False)[0])
+
+
+def faults(
+    error: ValidationError, record: type[BaseModel], data: Any, *, noun: str = "field", partial: bool = False
+) -> Iterator[Fault]:
+    """Everything that is wrong with `data` as a `record`, one fault a place; `noun`: what its keys are called.
+
+    A `partial` record (a file to be included) may lack keys.
+    """
+    wanted: dict[Location, list[str]] = {}
+    problems = [(each, _written(data, each)) for each in error.errors(include_url=False)]
+    for problem, location in problems:
+        if problem["type"] == "missing":
+            if not partial:
+                yield Fault(location, "is missing. Add it.")
+        elif problem["type"] == "json_invalid":
+            yield Fault((), f"{phrase(problem)}. Write it anew.")
+        elif problem["type"] == "extra_forbidden":
+            yield Fault(location, f"is no known {noun}{_hint(record, location, noun)}.")
+        elif not (problem["type"] in _TYPES and _is_understood(location, (each for _, each in problems))):
+            wanted.setdefault(location, []).append(phrase(problem))
+    for location, phrases in wanted.items():
+        found = _at(data, location)
+        yield Fault(location, f"{_choices(phrases)}, found {shown(found)}{_nearest(phrases, found)}.")
+
+
+def shown(value: Any) -> str:
+    """A value as JSON, cut where it is long, with nothing in it that steers a terminal."""
+    if isinstance(value, int) and abs(value) > MOST_SHOWN:
+        return f"a number of more than {LONGEST_FOUND} digits"
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    length = len(value) if isinstance(value, str) else len(text)
+    cut = text if len(text) <= LONGEST_FOUND else f"{_closed(text[:LONGEST_FOUND])} ({length} characters)"
+    return "".join(f"\\u{ord(sign):04x}" if steers(sign) else sign for sign in cut)
+
+
+def _closed(cut: str) -> str:
+    """The beginning of a JSON text, with the end of a text that was cut in it."""
+    is_open = cut.replace("\\\\", "").replace('\\"', "").count('"') % 2
+    return f'{cut}…"' if is_open else f"{cut}…"
+
+
+def spelled(location: Location) -> str:
+    """`metric_list[0].metric` for ("metric_list", 0, "metric")."""
+    text = ""
+    for part in location:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def _written(data: Any, problem: Mapping[str, Any]) -> Location:
+    """Where a problem stands, without the branches of unions, which pydantic names but nobody wrote."""
+    is_missing = problem["type"] == "missing"
+    parts = problem["loc"][:-1] if is_missing else problem["loc"]
+    written: list[str | int] = []
+    for part in parts:
+        if _holds(data, part):
+            written.append(part)
+            data = data[part]
+    return (*written, problem["loc"][-1]) if is_missing else tuple(written)
+
+
+def _holds(value: Any, part: str | int) -> bool:
+    if isinstance(value, dict):
+        return part in value
+    return isinstance(value, (list, tuple)) and isinstance(part, int) and part < len(value)
+
+
+def _at(data: Any, location: Location) -> Any:
+    for part in location:
+        data = data[part]
+    return data
+
+
+def _is_understood(location: Location, others: Iterable[Location]) -> bool:
+    """Whether another branch of a union took the value and found something wrong deeper inside."""
+    return any(len(each) > len(location) and each[: len(location)] == location for each in others)
+
+
+def _choices(phrases: list[str]) -> str:
+    """`should be text or a list`."""
+    first, *others = dict.fromkeys(phrases)
+    return " or ".join([first, *(each.removeprefix(_SHOULD_BE) for each in others)])
+
+
+def _nearest(phrases: list[str], value: Any) -> str:
+    known = [word for phrase in phrases for word in phrase.split("'")[1::2]]
+    return nearest(value, known) if isinstance(value, str) else ""
+
+
+def _hint(record: type[BaseModel], location: Location, noun: str) -> str:
+    """The key that an unknown one resembles, else the record inside that knows it, else all that are known."""
+    key, owner = str(location[-1]), _owner(record, location[:-1])
+    match = closest(key, owner.model_fields)
+    if match:
+        return f' (nearest known {noun}: "{match}")'
+    elsewhere = _place_of(key, owner)
+    return f' (belongs under "{elsewhere}")' if elsewhere else f". Known: {', '.join(owner.model_fields)}"
+
+
+def _owner(record: type[BaseModel], location: Location) -> type[BaseModel]:
+    """The record whose keys stand at `location`."""
+    for name in location:
+        field = record.model_fields.get(name) if isinstance(name, str) else None
+        record = next(_records_in(field.annotation), record) if field else record
+    return record
+
+
+def _place_of(key: str, record: type[BaseModel]) -> str | None:
+    """Under which key of `record`, or deeper, `key` is known."""
+    for name, field in record.model_fields.items():
+        for inner in _records_in(field.annotation):
+            if key in inner.model_fields:
+                return name
+            deeper = _place_of(key, inner)
+            if deeper:
+                return f"{name}.{deeper}"
+    return None
+
+
+def _records_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    """The records that a field may hold, alone or in a list, a mapping or a union."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _records_in(inner)
