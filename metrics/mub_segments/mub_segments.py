@@ -5,8 +5,7 @@ from typing import Any
 import evaluate
 from datasets import Features, Value
 
-from musebench_tasks import measures
-from musebench_tasks import statistics
+from musebench_tasks import measures, statistics
 from musebench_tasks.metric_modules import base, inputs, results
 
 DESCRIPTION = """\

@@ -10,10 +10,11 @@ import yaml
 from pydantic import ValidationError
 
 from musebench_tasks.api.settings import RunSettings
-from musebench_tasks.base.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import folder_name, write_text
 from musebench_tasks.base.records import Chunking, Condition, Modality, Suite, TaskConfig
-from musebench_tasks.base.records.wording import first_phrase
+from musebench_tasks.base.text import nearest
+from musebench_tasks.base.validation import first_phrase
 from musebench_tasks.inference.run_folder import SUITE_FILE
 from musebench_tasks.models import model_slug
 from musebench_tasks.tasks import is_path, load_suite, load_tasks

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.base.errors import InputError, counted, few, one_line
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import write_text
 from musebench_tasks.base.records import MUSIC_FIELDS, Status
+from musebench_tasks.base.text import counted, few, one_line, shown
 from musebench_tasks.evaluation import Estimate, Recording, RecordingScores, score_recordings
 from musebench_tasks.evaluation.against_mir_eval import CLEANED, PeerRow
 from musebench_tasks.evaluation.estimated import segments_fault
@@ -26,7 +27,6 @@ from musebench_tasks.items.annotations import (
     read_references,
     within,
 )
-from musebench_tasks.items.cells import shown
 from musebench_tasks.measures.key import HEADLINE_VERSION as KEY_VERSION
 from musebench_tasks.measures.tempo import HEADLINE_VERSION as TEMPO_VERSION
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from musebench_tasks.api.data import load_data
 from musebench_tasks.api.scoring import score_folder
-from musebench_tasks.base.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import nearest
 from musebench_tasks.evaluation import read_predictions
 from musebench_tasks.evaluation.scorecard import as_it_was_asked
 from musebench_tasks.harnesses.exports import (

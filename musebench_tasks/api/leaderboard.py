@@ -12,7 +12,7 @@ from shlex import quote
 
 from musebench_tasks.api.board_folder import Gathered, arrivals, gathered, with_place
 from musebench_tasks.api.submissions import Benchmarks, CheckedSubmission, check_submission
-from musebench_tasks.base.errors import InputError, MuseError, nearest
+from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.base.files import not_written
 from musebench_tasks.base.records import (
     PUBLISHED_FILE,
@@ -22,6 +22,7 @@ from musebench_tasks.base.records import (
     PublishedRow,
     TaskConfig,
 )
+from musebench_tasks.base.text import nearest
 from musebench_tasks.evaluation.published import read_published
 from musebench_tasks.evaluation.strict_files import read_submission
 from musebench_tasks.inference.run_folder import RUN_FILE

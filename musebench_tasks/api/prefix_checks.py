@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.base.errors import counted
 from musebench_tasks.base.records import PrefixCheck, PrefixUse, Response
+from musebench_tasks.base.text import counted
 from musebench_tasks.inference import TaskPlan, read_responses
 from musebench_tasks.inference.asking import answers_in
 from musebench_tasks.inference.plan_of_task import Answered

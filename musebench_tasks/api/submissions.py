@@ -15,7 +15,7 @@ from pathlib import Path
 from musebench_tasks.api.data import TaskData, load_data
 from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.api.verification import hash_problems, scores_difference
-from musebench_tasks.base.errors import InputError, few_lines, nearest
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import (
     SUBMISSION_FILE,
     SUBMISSION_FILES,
@@ -28,7 +28,7 @@ from musebench_tasks.base.records import (
     TaskConfig,
     submission_path,
 )
-from musebench_tasks.base.records.wording import shown
+from musebench_tasks.base.text import few_lines, nearest, shown
 from musebench_tasks.evaluation import read_predictions, read_scorecard
 from musebench_tasks.evaluation.declared import declared_problems
 from musebench_tasks.evaluation.errata import load_errata

@@ -14,8 +14,9 @@ from musebench_tasks.api.judging import JUDGE_FILE, read_judge_replies
 from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.api.submissions import Benchmarks, benchmark_problems, check_submission, doubtful_answers
 from musebench_tasks.api.verification import moved_words
-from musebench_tasks.base.errors import InputError, counted
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import ERRATA_FILE, PUBLISHED_FILE, SUBMISSION_FILE, RunConfig, RunScores, TaskConfig
+from musebench_tasks.base.text import counted
 from musebench_tasks.evaluation import read_predictions, read_scorecard
 from musebench_tasks.evaluation.declared import declared_problems
 from musebench_tasks.evaluation.published import read_published

@@ -27,7 +27,7 @@ from musebench_tasks.assembly.schemas import SCHEMAS, Schema
 from musebench_tasks.assembly.sheet import Faults
 from musebench_tasks.base.errors import MediaError
 from musebench_tasks.base.records import MediaSource, Modality
-from musebench_tasks.base.records.wording import shown
+from musebench_tasks.base.text import shown
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.windows import CUT_TOLERANCE_S, fit_window
 from musebench_tasks.media import shared_cache

@@ -9,8 +9,8 @@ from musebench_tasks.assembly.choice_rows import read_choice_drafts, task_schema
 from musebench_tasks.assembly.drafts import Draft, read_drafts
 from musebench_tasks.assembly.schemas import Schema, dataset_schema
 from musebench_tasks.assembly.sheet import Faults, read_sheet
-from musebench_tasks.base.errors import nearest
 from musebench_tasks.base.records import TaskConfig
+from musebench_tasks.base.text import nearest
 from musebench_tasks.items.tables import Table
 
 

@@ -1,22 +1,38 @@
-"""Errors for people: one line that says which file, row and field, what was found and what to do.
+"""Errors for people: one line a problem that says which file, row and field, what was found and what to do.
 
-The command line prints the message of a MuseError without a traceback and exits with its `exit_code`.
+The command line prints the problems of a MuseError without a traceback and exits with its `exit_code`. Any other
+exception is a fault of this package and shows its traceback.
 """
 
-import difflib
-import unicodedata
-from collections.abc import Iterable, Sequence
+from __future__ import annotations
 
-_JOINERS = "\u200c\u200d"
-"""Invisible signs that words of some languages, and composed pictures, are written with."""
-_NO_SIGNS = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Unicode's categories of what breaks a line, steers a terminal or turns the direction of writing, and is not read."""
+from musebench_tasks.base.problems import Problem, lines
 
 
 class MuseError(Exception):
-    """The work failed for a reason that the user can understand (exit 1)."""
+    """The work failed for a reason that the user can understand (exit 1).
+
+    Made of problems, or of sentences, one a line, where nobody asks for more than the text.
+    """
 
     exit_code = 1
+
+    def __init__(self, *problems: Problem | str, most: int | None = None) -> None:
+        self.problems = tuple(
+            problem
+            for each in problems
+            for problem in ([each] if isinstance(each, Problem) else map(Problem, each.split("\n")))
+        )
+        self._most = most
+        super().__init__(*problems)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+    @property
+    def lines(self) -> list[str]:
+        """One line a problem."""
+        return lines(self.problems, self._most)
 
 
 class InputError(MuseError):
@@ -29,9 +45,12 @@ class MediaError(MuseError):
     """A medium cannot be read as it should; `code` is one of faults_media.md."""
 
     def __init__(self, code: str, explanation: str) -> None:
-        super().__init__(f"{code}: {explanation}")
+        super().__init__(Problem(explanation, code=code))
         self.code = code
         self.explanation = explanation
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.explanation}"
 
 
 class MediaUnavailableError(MediaError):
@@ -64,56 +83,3 @@ class BackendError(MuseError):
 
 class BackendTimeoutError(BackendError):
     """The model or its server gave no answer in time."""
-
-
-def closest(name: str, known: Iterable[str]) -> str | None:
-    """The known name closest to `name`, first one that differs in case alone; None if none resembles it."""
-    names = list(known)
-    same = next((each for each in names if each.casefold() == name.casefold()), None)
-    return same or next(iter(difflib.get_close_matches(name, names, n=1, cutoff=0.5)), None)
-
-
-def counted(number: int, one: str, several: str | None = None) -> str:
-    """`1 item`, `2 items`, `3 media`."""
-    return f"{number} {one if number == 1 else several or one + 's'}"
-
-
-def steers(sign: str) -> bool:
-    """Whether a character steers a terminal or a page instead of being read."""
-    return unicodedata.category(sign) in _NO_SIGNS and sign not in _JOINERS
-
-
-def one_line(text: object) -> str:
-    r"""`text` with what is not to be seen written out: a line feed as `\n`, a byte that is no UTF-8 as `\udcff`."""
-    return "".join(ascii(sign)[1:-1] if steers(sign) else sign for sign in str(text))
-
-
-def lines_of(text: object) -> str:
-    """A text of several lines, each of them as `one_line` writes it."""
-    return "\n".join(map(one_line, str(text).split("\n")))
-
-
-def few(names: Sequence[str], most: int = 3) -> str:
-    """`a, b, c and 4 more`."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
-
-
-def few_lines(lines: Sequence[str], most: int, *, place: str = "", advice: str = "") -> list[str]:
-    """The first `most` of `lines`, and how many more there are: `PLACE: and 3 more lines like these. ADVICE`."""
-    if len(lines) <= most:
-        return list(lines)
-    rest = f"and {counted(len(lines) - most, 'more line')} like these."
-    return [*lines[:most], f"{place}: {rest} {advice}".removeprefix(": ").rstrip()]
-
-
-def cut(text: str, longest: int) -> str:
-    """`text` on one line, and no longer than `longest` characters; the last is a `…` where some were left out."""
-    line = " ".join(text.split())
-    return line if len(line) <= longest else f"{line[: longest - 1]}…"
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """` (nearest: …)` for the known name closest to `name`, or the empty string."""
-    match = closest(name, known)
-    return f" (nearest: {match})" if match else ""

@@ -10,7 +10,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from musebench_tasks.base.errors import InputError, MuseError, lines_of, nearest
+from musebench_tasks.base.errors import InputError, MuseError
+from musebench_tasks.base.text import lines_of, nearest
 from musebench_tasks.cli import (
     cards,
     compare,

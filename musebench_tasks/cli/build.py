@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from musebench_tasks.base.errors import InputError, MuseError, counted
+from musebench_tasks.base.errors import InputError, MuseError
+from musebench_tasks.base.text import counted
 from musebench_tasks.cli.data_items import DATASETS
 
 if TYPE_CHECKING:

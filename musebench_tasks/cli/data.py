@@ -12,7 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from musebench_tasks.base.errors import InputError, counted, few, one_line
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import counted, few, one_line
 from musebench_tasks.cli.build import add_data_build, add_data_fetch, build_data, fetch_data
 from musebench_tasks.cli.data_items import (
     DATASETS,

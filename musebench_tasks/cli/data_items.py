@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from musebench_tasks.base.errors import counted, one_line
+from musebench_tasks.base.text import counted, one_line
 
 if TYPE_CHECKING:
     from musebench_tasks.assembly.item_checks import CheckedItems

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from musebench_tasks.base.errors import counted
+from musebench_tasks.base.text import counted
 from musebench_tasks.cli.arguments import folder, positive, share
 
 if TYPE_CHECKING:

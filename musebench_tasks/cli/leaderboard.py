@@ -6,7 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from musebench_tasks.base.errors import InputError, MuseError, counted
+from musebench_tasks.base.errors import InputError, MuseError
+from musebench_tasks.base.text import counted
 from musebench_tasks.cli.arguments import name
 
 

@@ -164,7 +164,7 @@ def _waiting_metrics(entry: Waiting) -> tuple[tuple[str, ...], str, bool]:
 
 
 def _push_metrics(names: Sequence[str], organisation: str, private: bool) -> str:
-    from musebench_tasks.base.errors import counted
+    from musebench_tasks.base.text import counted
     from musebench_tasks.hub.connection import Hub
     from musebench_tasks.hub.metric_spaces import push_metrics as push
 

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from musebench_tasks.base.errors import InputError, cut
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import cut
 from musebench_tasks.cli.arguments import (
     dollars,
     folder,

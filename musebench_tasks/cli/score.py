@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from musebench_tasks.base.errors import InputError, counted, few_lines
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import counted, few_lines
 from musebench_tasks.cli.arguments import share
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from musebench_tasks.base.errors import InputError, counted, few_lines, lines_of, one_line
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import counted, few_lines, lines_of, one_line
 
 if TYPE_CHECKING:
     from musebench_tasks.base.records import TaskConfig

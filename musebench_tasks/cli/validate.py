@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from musebench_tasks.base.errors import InputError, counted, lines_of
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import counted, lines_of
 from musebench_tasks.cli.plain import exact_json
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping
 from math import inf
 from typing import Any, NamedTuple
 
-from musebench_tasks import measures
-from musebench_tasks import statistics
+from musebench_tasks import measures, statistics
 from musebench_tasks.measures import key, tempo
 
 EACH_METRE = "N/D"

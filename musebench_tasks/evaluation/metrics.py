@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from musebench_tasks.base.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Kind, MetricConfig, TaskConfig
+from musebench_tasks.base.text import nearest
 from musebench_tasks.evaluation import choice_metrics, music_metrics, probability_metrics
 from musebench_tasks.evaluation.cases import Case, Cases, as_cases
 from musebench_tasks.evaluation.measurement import Measurement

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from musebench_tasks.base.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Published, PublishedRow, TaskConfig
-from musebench_tasks.base.records.wording import Location, shown
+from musebench_tasks.base.text import nearest, shown
+from musebench_tasks.base.validation import Location
 from musebench_tasks.evaluation.definitions import metric_bounds
 from musebench_tasks.evaluation.strict_files import first_problems, metric_names, yaml_problems
 from musebench_tasks.tasks import is_path, list_tasks, load_task

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from musebench_tasks.base.errors import InputError, closest, nearest
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import (
     MUSIC_FIELDS,
     Condition,
@@ -24,6 +24,7 @@ from musebench_tasks.base.records import (
     ScoreRow,
     Status,
 )
+from musebench_tasks.base.text import closest, nearest
 from musebench_tasks.evaluation.baselines import baseline_cases
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.counts import count_statuses, status_of_fields

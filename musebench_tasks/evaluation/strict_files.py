@@ -16,10 +16,11 @@ from typing import Any, NoReturn, TypeVar
 
 from pydantic import ValidationError
 
-from musebench_tasks.base.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import not_read
 from musebench_tasks.base.records import Erratum, Prediction, Record, Scorecard, Submission
-from musebench_tasks.base.records.wording import Location, faults, shown, spelled
+from musebench_tasks.base.text import nearest, shown
+from musebench_tasks.base.validation import Location, faults, spelled
 from musebench_tasks.evaluation.definitions import CHAPTERS, EACH_METRE
 from musebench_tasks.evaluation.vocabulary import unknown_words
 from musebench_tasks.tasks.schema import record_of, schema_problems

@@ -12,10 +12,9 @@ from typing import get_args
 
 from musebench_tasks.answers import PARSER_VERSION
 from musebench_tasks.answers.codes import CHOICE_RULES, FLAGS, MUSIC_RULES
-from musebench_tasks.base.errors import nearest
 from musebench_tasks.base.records import Prediction
 from musebench_tasks.base.records.requests import AudioRoute
-from musebench_tasks.base.records.wording import shown
+from musebench_tasks.base.text import nearest, shown
 from musebench_tasks.evaluation.judged import FAILED, FOUND_NONE, OVERRULED
 from musebench_tasks.evaluation.judged import RULE as JUDGE
 from musebench_tasks.evaluation.read_answers import LETTER_RULE, REFUSAL, TOOL_CALL, VIOLATION

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from musebench_tasks.base.errors import nearest
+from musebench_tasks.base.text import nearest
 from musebench_tasks.harnesses import harness_keys
 from musebench_tasks.harnesses.export import exported_tree, generated_files, own_tasks, tree_folder
 

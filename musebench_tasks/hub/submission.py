@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import SUBMISSION_FILE, Submission, submission_path
-from musebench_tasks.base.records.wording import faults, spelled
+from musebench_tasks.base.validation import faults, spelled
 from musebench_tasks.hub.connection import Hub, refuse_tokens
 from musebench_tasks.hub.parcel import Content, Parcel, Repository
 from musebench_tasks.hub.sending import Published, propose

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.base.files import not_written
 from musebench_tasks.base.records import Response
-from musebench_tasks.base.records.wording import phrase
+from musebench_tasks.base.validation import phrase
 from musebench_tasks.inference.file_system import is_shared, refresh_listing
 
 _NAME = re.compile(r"worker-(\d+)\.jsonl")

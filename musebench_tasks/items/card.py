@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from musebench_tasks.base.errors import InputError, nearest
-from musebench_tasks.base.records.wording import shown
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import nearest, shown
 from musebench_tasks.items.called import folder_called
 
 CARD = "README.md"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from musebench_tasks.base.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import TaskConfig
+from musebench_tasks.base.text import nearest
 from musebench_tasks.items import cells
 from musebench_tasks.items.tables import Table
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from musebench_tasks.base.records import LETTERS, Cells, Option, option_id
+from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
 
@@ -59,7 +60,7 @@ def _unlabelled(item_id: str, number: int, option: Option) -> Option:
     wanted = LETTERS[number] if number < len(LETTERS) else None
     if letter is None or letter != wanted:
         raise CellError(
-            f'option {number + 1}, {cells.shown(option.text)}, does not begin with its letter ("{wanted}." or '
+            f'option {number + 1}, {shown(option.text)}, does not begin with its letter ("{wanted}." or '
             f'"({wanted})"). Correct it, or write the task without cells.option_labels.'
         )
     if not text:

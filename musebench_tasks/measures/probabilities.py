@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from musebench_tasks.base.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import nearest
 from musebench_tasks.values.settings import plain_errors
 
 FloatArray = npt.NDArray[np.float64]

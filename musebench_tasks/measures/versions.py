@@ -3,7 +3,8 @@
 from collections.abc import Collection
 from typing import Any
 
-from musebench_tasks.base.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import nearest
 
 
 def known_version(version: Any, known: Collection[str], metric: str) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from musebench_tasks import measures
-from musebench_tasks.base.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import MUSIC_FIELDS
+from musebench_tasks.base.text import nearest
 from musebench_tasks.evaluation.estimated import Estimate
 from musebench_tasks.evaluation.recordings import Recording, RecordingScores, field_of, score_recordings
 from musebench_tasks.measures import KEY_VERSIONS, TEMPO_VERSIONS

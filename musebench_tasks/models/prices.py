@@ -11,8 +11,9 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from musebench_tasks.base.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Record
+from musebench_tasks.base.text import nearest
 from musebench_tasks.models.yaml_record import make_record, read_mapping
 
 PER = 1_000_000

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ValidationError
 
-from musebench_tasks.base.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import not_read
 from musebench_tasks.base.records import (
     FAILURES,
@@ -27,7 +27,8 @@ from musebench_tasks.base.records import (
     Response,
     Status,
 )
-from musebench_tasks.base.records.wording import phrase
+from musebench_tasks.base.text import nearest
+from musebench_tasks.base.validation import phrase
 from musebench_tasks.models.protocol import answered, failed
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from musebench_tasks.base.errors import counted
 from musebench_tasks.base.files import write_text
 from musebench_tasks.base.records import Interval
+from musebench_tasks.base.text import counted
 from musebench_tasks.pages.numbers import interval_text, p_text, signed_text, value_text
 from musebench_tasks.reports.comparison import Comparison, Flip, Line
 from musebench_tasks.reports.layouts import MUSIC

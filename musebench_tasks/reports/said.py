@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from musebench_tasks.base.errors import counted, cut
 from musebench_tasks.base.records import Condition, Item, Prediction, Status
+from musebench_tasks.base.text import counted, cut
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.pages.card import option_letters
 from musebench_tasks.pages.numbers import short_number

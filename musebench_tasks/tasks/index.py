@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from musebench_tasks.base.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import shown_path
 from musebench_tasks.base.resources import yaml_configs
+from musebench_tasks.base.text import nearest
 from musebench_tasks.tasks.yaml_tree import Tree, read_tree
 
 ENVIRONMENT = "MUSEBENCH_TASKS"

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.base.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import shown_path
 from musebench_tasks.base.records import Suite, TaskConfig
 from musebench_tasks.base.resources import yaml_configs
+from musebench_tasks.base.text import nearest
 from musebench_tasks.tasks.check import Group, problems_of
 from musebench_tasks.tasks.index import duplicate, find, is_path, list_tasks
 from musebench_tasks.tasks.yaml_tree import INCLUDE, Tree, read_tree

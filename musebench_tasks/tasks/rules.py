@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from musebench_tasks.base.errors import nearest
 from musebench_tasks.base.files import LONGEST_NAME, folder_name
 from musebench_tasks.base.records import MUSIC_FIELDS, Condition, Kind, Modality
-from musebench_tasks.base.records.wording import Location
+from musebench_tasks.base.text import nearest
+from musebench_tasks.base.validation import Location
 from musebench_tasks.tasks.metrics import CHOICE_KINDS, METRICS, MUSIC_KINDS
 from musebench_tasks.tasks.yaml_tree import Tree, nearest_key
 from musebench_tasks.values.frame_rule import FRAME_RULES, UNIFORM, parse_frame_rule

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Record
-from musebench_tasks.base.records.wording import Fault, faults
+from musebench_tasks.base.validation import Fault, faults
 from musebench_tasks.tasks.yaml_tree import Tree
 
 _R = TypeVar("_R", bound=Record)

@@ -13,9 +13,10 @@ from typing import Any
 
 import yaml
 
-from musebench_tasks.base.errors import InputError, closest
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import not_read, shown_path
-from musebench_tasks.base.records.wording import Location, spelled
+from musebench_tasks.base.text import closest
+from musebench_tasks.base.validation import Location, spelled
 from musebench_tasks.tasks.constants import FUNCTION_TAG, resolve_constant
 
 INCLUDE = "include"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from musebench_tasks.base.errors import counted, cut, few, few_lines, lines_of, one_line
+from musebench_tasks.base.text import counted, cut, few, few_lines, lines_of, one_line
 
 
 @pytest.mark.parametrize(

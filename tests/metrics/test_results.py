@@ -10,8 +10,7 @@ from datasets import Dataset
 from fakes.metric_arguments import SEGMENTS, VALID
 from fakes.scored_material import choice_item, gold
 
-from musebench_tasks import measures
-from musebench_tasks import statistics
+from musebench_tasks import measures, statistics
 from musebench_tasks.base.records import Condition, Kind
 from musebench_tasks.base.resources import metric_file
 from musebench_tasks.evaluation import choice_metrics

@@ -14,7 +14,7 @@ from typing import Any
 
 from musebench_tasks.base.errors import LeakError
 from musebench_tasks.base.records import Condition, Item, Kind, Request, TaskConfig
-from musebench_tasks.base.records.wording import shown as quoted
+from musebench_tasks.base.text import shown as quoted
 from musebench_tasks.evaluation.leaks import make_guard
 from musebench_tasks.items import load_items
 from musebench_tasks.items.evaluator_only import EVALUATOR_FILE

@@ -13,7 +13,7 @@ from musebench_tasks.assembly.mub.recordings import Sound, fitting_segments, rea
 from musebench_tasks.assembly.mub.sampling import Drawn, fill
 from musebench_tasks.assembly.mub.tracks import Track
 from musebench_tasks.base.errors import InputError, MediaError
-from musebench_tasks.base.records.wording import shown
+from musebench_tasks.base.text import shown
 
 Seen = Callable[[int, int], None]
 """Called with how many recordings are encoded, and how many there are."""

@@ -22,7 +22,7 @@ from musebench_tasks.assembly.mub.statements import (
     Submission,
     utc_time,
 )
-from musebench_tasks.base.records.wording import shown
+from musebench_tasks.base.text import shown
 from musebench_tasks.items.annotations import Fault, Found
 from musebench_tasks.items.annotations.found import (
     END_NAMES,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.mub.duplicates import same_artist, same_title
-from musebench_tasks.base.records.wording import shown
+from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells
 from musebench_tasks.items.annotations import Fault, Found
 from musebench_tasks.items.annotations.found import ID_NAMES, NAMES

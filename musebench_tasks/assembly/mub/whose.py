@@ -9,7 +9,7 @@ from pathlib import Path
 from musebench_tasks.assembly.mub.paths import file_inside
 from musebench_tasks.assembly.mub.rows import Row, submission_of
 from musebench_tasks.assembly.mub.statements import TRACK_NAMES, Archive, Submission
-from musebench_tasks.base.records.wording import shown as quoted
+from musebench_tasks.base.text import shown as quoted
 from musebench_tasks.items.annotations import Fault
 from musebench_tasks.items.annotations.folders import recording_of, salami_annotator
 from musebench_tasks.items.annotations.found import UnreadableError

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
-from musebench_tasks.base.errors import steers
+from musebench_tasks.base.text import steers
 
 
 class Record(BaseModel):

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from musebench_tasks.base.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Condition, Item, Prediction, Request, TaskConfig
+from musebench_tasks.base.text import nearest
 from musebench_tasks.evaluation import read_answer
 from musebench_tasks.harnesses.logs.orders import logged_order
 from musebench_tasks.harnesses.logs.rows import Log, LoggedAnswer

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from musebench_tasks.base.errors import nearest
 from musebench_tasks.base.records import Item
+from musebench_tasks.base.text import nearest
 from musebench_tasks.harnesses.logs.rows import LoggedAnswer
 
 

@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.base.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import not_read
 from musebench_tasks.base.records import LETTERS, HarnessBlock, Status
+from musebench_tasks.base.text import nearest
 from musebench_tasks.harnesses.logs.rows import Log, LoggedAnswer, as_printed, identity, read_json
 from musebench_tasks.harnesses.logs.workbook import MOST_CHARACTERS, read_workbook
 

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from musebench_tasks.base.errors import counted
-from musebench_tasks.base.records.wording import shown
+from musebench_tasks.base.text import counted, shown
 from musebench_tasks.items.annotations.found import END_NAMES, LABEL_NAMES, START_NAMES, UnreadableError, is_time
 
 MOST_BYTES = 256 * 1024 * 1024

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from musebench_tasks.base import resources
-from musebench_tasks.base.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Record
+from musebench_tasks.base.text import nearest
 from musebench_tasks.models.yaml_record import read_record
 
 VideoForm = Literal["frames", "video", "clip"]

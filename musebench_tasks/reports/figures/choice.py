@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from musebench_tasks.base.errors import counted
 from musebench_tasks.base.records import LETTERS, Kind
+from musebench_tasks.base.text import counted
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.choice_metrics import accuracy
 from musebench_tasks.evaluation.measurement import Measurement

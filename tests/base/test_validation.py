@@ -11,7 +11,8 @@ from pydantic import TypeAdapter, ValidationError
 import musebench_tasks
 from musebench_tasks.base import records
 from musebench_tasks.base.records import Prediction, PublishedRow, Record, RunConfig, Submission, TaskConfig
-from musebench_tasks.base.records.wording import faults, first_phrase, shown
+from musebench_tasks.base.text import shown
+from musebench_tasks.base.validation import faults, first_phrase
 
 EVERY_RECORD = [kind for name in records.__all__ if isinstance(kind := getattr(records, name), type)]
 EVERY_RECORD = [kind for kind in EVERY_RECORD if issubclass(kind, Record) and kind is not Record]
@@ -119,6 +120,6 @@ def test_one_value_alone_is_told_in_the_same_words():
 
 def test_no_other_module_tells_what_pydantic_says():
     package = Path(musebench_tasks.__file__).parent
-    own = package / "records" / "wording.py"
+    own = package / "base" / "validation.py"
     tell = re.compile(r"""\[["']msg["']\]""")
     assert [str(file) for file in package.rglob("*.py") if file != own and tell.search(file.read_text())] == []

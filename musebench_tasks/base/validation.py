@@ -3,21 +3,15 @@
 The one place that knows pydantic's errors. Who tells them puts the file, and the line where it is known, before.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from musebench_tasks.base.errors import closest, nearest, steers
+from musebench_tasks.base.text import closest, nearest, shown
 
 Location = tuple[str | int, ...]
 """Keys and positions that lead from the top of a file to a value."""
-LONGEST_FOUND = 80
-"""Characters of what was found that are shown."""
-MOST_SHOWN = 10**LONGEST_FOUND
-"""The largest whole number that is spelled: Python spells none of thousands of digits."""
-
 _TYPES = {
     "string_type": "text",
     "string_sub_type": "text",
@@ -113,22 +107,6 @@ def faults(
     for location, phrases in wanted.items():
         found = _at(data, location)
         yield Fault(location, f"{_choices(phrases)}, found {shown(found)}{_nearest(phrases, found)}.")
-
-
-def shown(value: Any) -> str:
-    """A value as JSON, cut where it is long, with nothing in it that steers a terminal."""
-    if isinstance(value, int) and abs(value) > MOST_SHOWN:
-        return f"a number of more than {LONGEST_FOUND} digits"
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    length = len(value) if isinstance(value, str) else len(text)
-    cut = text if len(text) <= LONGEST_FOUND else f"{_closed(text[:LONGEST_FOUND])} ({length} characters)"
-    return "".join(f"\\u{ord(sign):04x}" if steers(sign) else sign for sign in cut)
-
-
-def _closed(cut: str) -> str:
-    """The beginning of a JSON text, with the end of a text that was cut in it."""
-    is_open = cut.replace("\\\\", "").replace('\\"', "").count('"') % 2
-    return f'{cut}…"' if is_open else f"{cut}…"
 
 
 def spelled(location: Location) -> str:
