@@ -56,9 +56,9 @@ from musebench_tasks.inference.run_folder import (
 )
 from musebench_tasks.inference.spending import Spending, told_spent
 from musebench_tasks.models import Model, load_model, model_slug
+from musebench_tasks.models.llm_judge import TextJudge, load_judge
 from musebench_tasks.models.offline import offline_rule
 from musebench_tasks.models.prices import read_prices
-from musebench_tasks.models.text_judge import TextJudge, load_judge
 from musebench_tasks.prompts.leak_guard import LeakGuard
 
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from musebench_tasks.api.board_folder import gathered
 from musebench_tasks.api.data import load_data
-from musebench_tasks.api.judging import JUDGE_FILE, read_judge_replies
+from musebench_tasks.api.llm_judge import JUDGE_FILE, read_judge_replies
 from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.api.submissions import Benchmarks, benchmark_problems, check_submission, doubtful_answers
 from musebench_tasks.api.verification import moved_words

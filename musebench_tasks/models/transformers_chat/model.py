@@ -16,7 +16,7 @@ from musebench_tasks.models.protocol import answered, failed
 from musebench_tasks.models.revisions import with_settings
 from musebench_tasks.models.transformers_chat import loading
 from musebench_tasks.models.transformers_chat.asking import Ask, Outcome
-from musebench_tasks.models.transformers_chat.facts import Facts, find_facts, keep_facts, kept_facts, place_of
+from musebench_tasks.models.transformers_chat.capabilities import Facts, find_facts, keep_facts, kept_facts, place_of
 from musebench_tasks.models.transformers_chat.families import Thinking, family_of
 from musebench_tasks.models.transformers_chat.inputs import FRAME_PIXELS, Media
 from musebench_tasks.models.transformers_chat.letters import LetterTokens

@@ -71,7 +71,7 @@ def test_a_budget_bounds_batches(eight, sizes):
 def test_the_budget_is_reckoned_from_what_the_beginning_takes(tiny_chat, torch):
     from musebench_tasks.models.transformers_chat.batching import batch_bytes
     from musebench_tasks.models.transformers_chat.cache import Prefix, shared_length
-    from musebench_tasks.models.transformers_chat.choosing import make_row
+    from musebench_tasks.models.transformers_chat.sampling import make_row
 
     model = tiny_chat("qwen2_audio")
     prompts = prompts_of(model)

@@ -12,8 +12,8 @@ import torch
 
 from musebench_tasks.models.transformers_chat.asking import NotShareableError
 from musebench_tasks.models.transformers_chat.cache import Prefix
-from musebench_tasks.models.transformers_chat.choosing import Row, choose
-from musebench_tasks.models.transformers_chat.plain import NOT_NUMBERS
+from musebench_tasks.models.transformers_chat.reference_path import NOT_NUMBERS
+from musebench_tasks.models.transformers_chat.sampling import Row, choose
 
 BEGINNING = -1
 """Owner of the tokens that every row sees."""

@@ -13,7 +13,7 @@ import torch
 from transformers import LogitsProcessorList
 
 from musebench_tasks.models.transformers_chat.asking import Ask, NotShareableError
-from musebench_tasks.models.transformers_chat.plain import generation_settings
+from musebench_tasks.models.transformers_chat.reference_path import generation_settings
 
 _BEYOND = ("stop_strings", "max_time", "guidance_scale", "token_healing", "watermarking_config", "constraints")
 """Settings that need more than one row's ids and scores."""

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from musebench_tasks.answers.judge import is_no_reply
+from musebench_tasks.answers.llm_judge import is_no_reply
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import write_text
 from musebench_tasks.base.records import Item, JudgeReply, Prediction
 from musebench_tasks.base.validation import phrase
 from musebench_tasks.evaluation.judged import Question, by_rules, judge_reply, questions_to_judge, with_verdicts
-from musebench_tasks.models.text_judge import TextJudge
+from musebench_tasks.models.llm_judge import TextJudge
 
 JUDGE_FILE = "judge.jsonl"
 
