@@ -6,6 +6,9 @@ exception is a fault of this package and shows its traceback.
 
 from __future__ import annotations
 
+import copy
+from typing import Any, Self
+
 from musebench_tasks.base.problems import Problem, lines
 
 
@@ -33,6 +36,12 @@ class MuseError(Exception):
     def lines(self) -> list[str]:
         """One line a problem."""
         return lines(self.problems, self._most)
+
+    def at(self, **known: Any) -> Self:
+        """The error with what those did not know who raised it: `raise error.at(place="x.csv", row=4) from error`."""
+        placed = copy.copy(self)
+        placed.problems = tuple(problem.at(**known) for problem in self.problems)
+        return placed
 
 
 class InputError(MuseError):

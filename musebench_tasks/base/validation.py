@@ -4,14 +4,14 @@ The one place that knows pydantic's errors. Who tells them puts the file, and th
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, get_args
+from enum import StrEnum
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from musebench_tasks.base.problems import Location, Problem
 from musebench_tasks.base.text import closest, nearest, shown
 
-Location = tuple[str | int, ...]
-"""Keys and positions that lead from the top of a file to a value."""
 _TYPES = {
     "string_type": "text",
     "string_sub_type": "text",
@@ -63,11 +63,17 @@ _PLAIN = {"too_short": "should not be empty", "recursion_loop": "should not hold
 _SHOULD_BE = "should be "
 
 
-class Fault(NamedTuple):
-    """One thing that is wrong: where it is written (() = as a whole), and what, as the rest of a sentence."""
+class Code(StrEnum):
+    """What is wrong with a value of a record."""
 
-    location: Location
-    words: str
+    MISSING = "missing"
+    UNKNOWN = "unknown"
+    """No such key."""
+    NOT_JSON = "not_json"
+    VALUE = "value"
+    """Another kind of value, or one that is not allowed."""
+    TEXT = "text"
+    """A value of which text would have been right."""
 
 
 def phrase(problem: Mapping[str, Any]) -> str:
@@ -87,34 +93,29 @@ def first_phrase(error: ValidationError) -> str:
 
 def faults(
     error: ValidationError, record: type[BaseModel], data: Any, *, noun: str = "field", partial: bool = False
-) -> Iterator[Fault]:
-    """Everything that is wrong with `data` as a `record`, one fault a place; `noun`: what its keys are called.
+) -> Iterator[Problem]:
+    """Everything that is wrong with `data` as a `record`, one problem a location; `noun`: what its keys are called.
 
     A `partial` record (a file to be included) may lack keys.
     """
-    wanted: dict[Location, list[str]] = {}
-    problems = [(each, _written(data, each)) for each in error.errors(include_url=False)]
-    for problem, location in problems:
-        if problem["type"] == "missing":
+    wanted: dict[Location, list[Mapping[str, Any]]] = {}
+    found = [(each, _written(data, each)) for each in error.errors(include_url=False)]
+    for each, location in found:
+        if each["type"] == "missing":
             if not partial:
-                yield Fault(location, "is missing. Add it.")
-        elif problem["type"] == "json_invalid":
-            yield Fault((), f"{phrase(problem)}. Write it anew.")
-        elif problem["type"] == "extra_forbidden":
-            yield Fault(location, f"is no known {noun}{_hint(record, location, noun)}.")
-        elif not (problem["type"] in _TYPES and _is_understood(location, (each for _, each in problems))):
-            wanted.setdefault(location, []).append(phrase(problem))
-    for location, phrases in wanted.items():
-        found = _at(data, location)
-        yield Fault(location, f"{_choices(phrases)}, found {shown(found)}{_nearest(phrases, found)}.")
-
-
-def spelled(location: Location) -> str:
-    """`metric_list[0].metric` for ("metric_list", 0, "metric")."""
-    text = ""
-    for part in location:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
-    return text
+                yield Problem("is missing.", "Add it.", Code.MISSING, location=location, noun=noun)
+        elif each["type"] == "json_invalid":
+            yield Problem(f"{phrase(each)}.", "Write it anew.", Code.NOT_JSON, noun=noun)
+        elif each["type"] == "extra_forbidden":
+            unknown = f"is no known {noun}{_hint(record, location, noun)}."
+            yield Problem(unknown, code=Code.UNKNOWN, location=location, noun=noun)
+        elif not (each["type"] in _TYPES and _is_understood(location, (other for _, other in found))):
+            wanted.setdefault(location, []).append(each)
+    for location, errors in wanted.items():
+        phrases, value = [phrase(each) for each in errors], _at(data, location)
+        code = Code.TEXT if any(_TYPES.get(each["type"]) == "text" for each in errors) else Code.VALUE
+        said = f"{_choices(phrases)}, found {shown(value)}{_nearest(phrases, value)}."
+        yield Problem(said, code=code, location=location, noun=noun)
 
 
 def _written(data: Any, problem: Mapping[str, Any]) -> Location:

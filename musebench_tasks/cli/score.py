@@ -111,7 +111,7 @@ def _score_files(options: argparse.Namespace) -> int:
 
 def _tell(lines: Sequence[str]) -> None:
     """The first lines about files, and how many more there are."""
-    from musebench_tasks.items.problems import MOST_LINES
+    from musebench_tasks.base.problems import MOST_LINES
 
     for line in few_lines(lines, MOST_LINES, advice="--json and --out FILE.json hold all."):
         print(line, file=sys.stderr)

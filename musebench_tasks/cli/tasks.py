@@ -69,13 +69,13 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
+    from musebench_tasks.base.problems import MOST_LINES
     from musebench_tasks.base.resources import yaml_configs
     from musebench_tasks.items import check_data
-    from musebench_tasks.items.problems import MOST_LINES
     from musebench_tasks.tasks import check_files
 
     places = options.places or [yaml_configs() / "tasks"]
-    problems = check_files(places)
+    problems = [each.text for each in check_files(places)]
     lines = list(problems)
     tasks, lost = _loaded(places)
     for task in tasks:
@@ -106,7 +106,7 @@ def _loaded(places: Sequence[str | Path]) -> tuple[list[TaskConfig], list[str]]:
         try:
             tasks |= {task.task: task for task in load_tasks([file])}
         except InputError as problem:
-            lost += str(problem).splitlines()
+            lost += problem.lines
     return list(tasks.values()), lost
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import lines
 from musebench_tasks.base.records import ERRATA_FILE, PUBLISHED_FILE, SUBMISSION_FILE, RunConfig, RunScores, TaskConfig
 from musebench_tasks.base.text import counted
 from musebench_tasks.evaluation import read_predictions, read_scorecard
@@ -146,7 +147,7 @@ def _file(file: Path, task: TaskConfig | None = None) -> str:
     if file.suffix == ".jsonl":
         return _predictions(file, task)
     if file.suffix in (".yaml", ".yml"):
-        _refuse(check_file(file))
+        _refuse(lines(check_file(file)))
         return "valid task, group or suite"
     raise InputError(
         f"{file}: validate knows run.yaml, predictions.jsonl, judge.jsonl, scores.json, {SUBMISSION_FILE}, "

@@ -12,7 +12,7 @@ import musebench_tasks
 from musebench_tasks.base import records
 from musebench_tasks.base.records import Prediction, PublishedRow, Record, RunConfig, Submission, TaskConfig
 from musebench_tasks.base.text import shown
-from musebench_tasks.base.validation import faults, first_phrase
+from musebench_tasks.base.validation import Code, faults, first_phrase
 
 EVERY_RECORD = [kind for name in records.__all__ if isinstance(kind := getattr(records, name), type)]
 EVERY_RECORD = [kind for kind in EVERY_RECORD if issubclass(kind, Record) and kind is not Record]
@@ -53,10 +53,11 @@ def test_every_wrong_value_of_every_field_is_told_in_our_words(record):
     named = set()
     for value in NO_VALUES:
         for fault in told(record, {**dict.fromkeys(record.model_fields, value), "no such field": 1}):
-            asked = QUOTED.sub("", fault.words.partition(", found ")[0].partition("Known: ")[0])
-            assert WORDS.match(fault.words), fault
+            asked = QUOTED.sub("", fault.message.partition(", found ")[0].partition("Known: ")[0])
+            assert fault.code in set(Code), fault
+            assert WORDS.match(fault.message), fault
             assert not PYDANTIC.search(asked), fault
-            assert len(fault.words) < 700, fault
+            assert len(fault.message) < 700, fault
             named.update(fault.location[:1])
     assert {
         "no such field",
@@ -69,8 +70,8 @@ def test_what_is_no_json_is_one_fault(text):
     with pytest.raises(ValidationError) as caught:
         Prediction.model_validate_json(text.encode("utf-8", "surrogatepass"))
     (fault,) = faults(caught.value, Prediction, text)
-    assert fault.location == ()
-    assert re.fullmatch(r"is not JSON \(.*\)\. Write it anew\.", fault.words)
+    assert (fault.code, fault.location, fault.advice) == (Code.NOT_JSON, (), "Write it anew.")
+    assert re.fullmatch(r"is not JSON \(.*\)\.", fault.found)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_what_is_no_json_is_one_fault(text):
     ],
 )
 def test_each_fault_names_its_place_as_it_is_written(record, data, location, words):
-    found = [each.words for each in told(record, data) if each.location == location]
+    found = [each.message for each in told(record, data) if each.location == location]
     assert len(found) == 1
     assert words in found[0]
 
