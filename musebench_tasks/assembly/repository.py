@@ -21,9 +21,9 @@ from musebench_tasks.assembly.croissant import CROISSANT_FILE, croissant_text
 from musebench_tasks.assembly.parquet import FILE_NAME, Row, media_cell, write_shards
 from musebench_tasks.assembly.row_checks import check_rows, option_texts
 from musebench_tasks.assembly.schemas import CONFIGS, SCHEMAS, SPLIT, Schema, dataset_schema, stored_options
-from musebench_tasks.errors import InputError
-from musebench_tasks.files import not_written
-from musebench_tasks.resources import resource
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import not_written
+from musebench_tasks.base.resources import resource
 
 EVAL_FILE, CARD_FILE = "eval.yaml", "README.md"
 OURS = (*CONFIGS, CARD_FILE, EVAL_FILE, CROISSANT_FILE, "manifest.json")
@@ -106,7 +106,7 @@ def _versions(rows: Sequence[Row]) -> set[str]:
 
 
 def _eval_text(schema: Schema, about: About) -> str:
-    """eval.yaml (hf_stack.md 5): what is said of the dataset, and its tasks; of a choice benchmark its accuracy."""
+    """eval.yaml, of which the Hub makes boards: the dataset, and its tasks; of a choice benchmark its accuracy."""
     tasks = [{"id": "accuracy", "config": "default", "split": SPLIT}]
     if schema.dataset in SCHEMAS:
         own = resource("dataset_scripts") / schema.dataset / EVAL_FILE

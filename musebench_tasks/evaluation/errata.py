@@ -1,12 +1,12 @@
-"""errata.yaml beside a task's data: which items were retired or re-keyed since older versions (submission.md 6)."""
+"""errata.yaml beside a task's data: which items were retired or re-keyed since older versions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from musebench_tasks.base.records import Erratum, TaskConfig
 from musebench_tasks.evaluation.strict_files import read_errata
 from musebench_tasks.items import errata_file
-from musebench_tasks.records import Erratum, TaskConfig
 
 
 def load_errata(task: TaskConfig, *, offline: bool = False) -> tuple[Erratum, ...]:

@@ -1,6 +1,6 @@
 """The codes that predictions are told in: in files of others too they come from closed lists, and say nothing else.
 
-Rules and flags are those that this program gives. What ended an answer is told as its server says it (submission.md 3),
+Rules and flags are those that this program gives. What ended an answer is told as its server says it,
 in a word, or in two as `content_filter: RECITATION`.
 """
 
@@ -12,15 +12,14 @@ from typing import get_args
 
 from musebench_tasks.answers import PARSER_VERSION
 from musebench_tasks.answers.codes import CHOICE_RULES, FLAGS, MUSIC_RULES
-from musebench_tasks.errors import nearest
+from musebench_tasks.base.records import Prediction
+from musebench_tasks.base.records.requests import AudioRoute
+from musebench_tasks.base.text import nearest, shown
 from musebench_tasks.evaluation.judged import FAILED, FOUND_NONE, OVERRULED
 from musebench_tasks.evaluation.judged import RULE as JUDGE
 from musebench_tasks.evaluation.read_answers import LETTER_RULE, REFUSAL, TOOL_CALL, VIOLATION
 from musebench_tasks.evaluation.read_answers import RULES as READER
 from musebench_tasks.evaluation.submitted import BY_RULES
-from musebench_tasks.records import Prediction
-from musebench_tasks.records.requests import AudioRoute
-from musebench_tasks.records.wording import shown
 
 RULES = CHOICE_RULES | {JUDGE, LETTER_RULE, REFUSAL, TOOL_CALL}
 FIELD_RULES = MUSIC_RULES | {REFUSAL, TOOL_CALL}

@@ -15,7 +15,7 @@ import numpy as np
 import soxr
 from numpy.typing import NDArray
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 from musebench_tasks.media.container import OpenMedia
 from musebench_tasks.media.probe import (
     COMPLETE_SHARE,
@@ -37,7 +37,7 @@ from musebench_tasks.media.sound_reader import (
 )
 
 SHORTEST_AUDIO_S = 0.046
-"""One analysis window of the music features; less is `short_audio` (faults_media.md, m10)."""
+"""One analysis window of the music features; less is `short_audio` (faults_media.md m10)."""
 SILENCE_PEAK = 1e-4
 """-80 dBFS: no sample above it is silence."""
 ANTIPHASE_RATIO = 0.01

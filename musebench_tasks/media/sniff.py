@@ -1,6 +1,6 @@
 """What a file is by its first bytes: a picture, sound or film, or something that only bears a medium's name."""
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 
 HEAD_BYTES = 4096
 """How much of a file's beginning the functions here look at."""
@@ -54,7 +54,7 @@ def _start(head: bytes) -> bytes:
 
 
 def refuse_what_is_no_medium(head: bytes, name: str) -> None:
-    """Raise `not_media` for an empty file, a page, or a pointer of Git LFS or git-annex (faults_media.md, m31 on)."""
+    """Raise `not_media` for an empty file, a page, or a pointer of Git LFS or git-annex (faults_media.md m31)."""
     start = _start(head)
     if not head:
         raise MediaError("not_media", f"{name}: the file has 0 bytes. Fetch it again.")

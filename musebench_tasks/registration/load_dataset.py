@@ -1,4 +1,4 @@
-"""Where `datasets.load_dataset` finds a bare benchmark name (datasets.md, "Where real data is found"; hf_stack.md 2.3).
+"""Where `datasets.load_dataset` finds a bare benchmark name.
 
 `datasets` has no plugin mechanism, so the one function that all its loaders go through is wrapped, in both modules that
 hold it. Only here does a name end at the bundled demonstration; tasks never do.
@@ -18,10 +18,10 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.resources import demo_directory
 from musebench_tasks.items.card import CARD
 from musebench_tasks.items.locate import DATA_VARIABLE, HUB_IDS
-from musebench_tasks.resources import demo_directory
 
 MODULES = ("datasets.load", "datasets.inspect")
 FACTORY = "dataset_module_factory"

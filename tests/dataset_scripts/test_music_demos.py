@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from musebench_tasks.assembly import check_rows, dataset_schema, pcm_sha256
-from musebench_tasks.resources import demo_directory
+from musebench_tasks.base.resources import demo_directory
 
 DEMOS = ("hummusqa", "mub")
 MAXIMUM_BYTES = {"hummusqa": 3_400_000, "mub": 9_200_000}
@@ -50,7 +50,7 @@ def test_the_demo_loads_offline_from_a_fresh_cache(name, config, tmp_path):
 
 
 @pytest.mark.parametrize("name", DEMOS)
-def test_no_script_makes_the_repo_unloadable(name):  # hf_stack.md 2.1
+def test_no_script_makes_the_repo_unloadable(name):
     directory = demo_directory(name)
     assert not list(directory.rglob("*.py"))
     written = {"README.md", "eval.yaml", "croissant.json", "default", "blind", "references"}
@@ -87,7 +87,7 @@ def test_the_repo_says_that_it_is_a_demonstration(name):
 
 
 @pytest.mark.parametrize("name", DEMOS)
-def test_eval_yaml_names_its_framework_and_tasks(name):  # hf_stack.md 5
+def test_eval_yaml_names_its_framework_and_tasks(name):
     settings = yaml.safe_load((demo_directory(name) / "eval.yaml").read_text(encoding="utf-8"))
     ids = [task["id"] for task in settings["tasks"]]
     assert settings["evaluation_framework"] == "musebench"

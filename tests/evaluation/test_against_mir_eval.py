@@ -1,10 +1,10 @@
-"""mir_eval's value beside ours, and where the two part (music_metrics.md 1.1, 2, 5.4, 5.5, 13)."""
+"""mir_eval's value beside ours, and where the two part (music_metrics.md 1.1, 2, 5.4 and 5.5)."""
 
 import sys
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.evaluation import Estimate, Recording, score_recordings
 from musebench_tasks.evaluation.against_mir_eval import METRICS, compare_with_mir_eval, without_peer
 

@@ -3,9 +3,9 @@ import json
 import pytest
 from fakes.scored_material import answer, choice_item, choice_task, gold, music_answer, recording
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Condition, Prediction
 from musebench_tasks.evaluation import join, read_predictions
-from musebench_tasks.records import Condition, Prediction
 
 ITEMS = [choice_item("one"), choice_item("two")]
 PLAN = [("one", 0, Condition.FULL), ("two", 0, Condition.FULL)]
@@ -62,7 +62,7 @@ def test_what_nobody_planned_refuses_the_file(change, message):
         ({"tempo": 120.0}, {"parsed": ("x",)}, "should hold music fields"),
     ],
 )
-def test_a_music_answer_that_cannot_be_one_refuses_the_file(values, change, message):  # submission.md 3.2, 3.3
+def test_a_music_answer_that_cannot_be_one_refuses_the_file(values, change, message):
     item = recording("one")
     wrong = changed(music_answer(item, **values), change)
     with pytest.raises(InputError, match=message):

@@ -7,12 +7,12 @@ import pyarrow.parquet as pq
 import pytest
 from fakes.secret_dataset import EVALUATOR_COLUMNS, TEXTS, canary, secret_row, write_secret_dataset
 
-from musebench_tasks.errors import LeakError
+from musebench_tasks.base.errors import LeakError
+from musebench_tasks.base.records import Condition, Kind, Limits, Modality, make_options
 from musebench_tasks.evaluation.leaks import make_guard
 from musebench_tasks.inference import build_requests
 from musebench_tasks.items import load_items
 from musebench_tasks.prompts.word_grams import words
-from musebench_tasks.records import Condition, Kind, Limits, Modality, make_options
 from musebench_tasks.tasks import load_task
 
 
@@ -179,7 +179,7 @@ def test_the_demos_raise_no_alarm(name, model):
 
 
 def test_the_public_columns_of_hummusqa_are_guarded(tmp_path):
-    """The columns of mtg-upf/HumMusQA (datasets.md), all texts, answers first."""
+    """The columns of mtg-upf/HumMusQA, all texts, answers first."""
     data, rows = tmp_path / "data", []
     data.mkdir()
     for number in range(6):

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import make_options, option_id, shuffled_order
 from musebench_tasks.items import cells, load_items, load_references
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records import make_options, option_id, shuffled_order
 from musebench_tasks.values.option_text import comparable
 
 COLUMNS = "{id: qid, question: ask, options: choices, answer: gold}"
@@ -87,7 +87,7 @@ def test_options_may_bring_their_ids(here, choice_task, choices):
     assert load_references(task).references["q1"].answer == ("y",)
 
 
-def test_answer_and_distractors_get_the_order_of_run_0(here, choice_task):  # datasets.md, hummusqa
+def test_answer_and_distractors_get_the_order_of_run_0(here, choice_task):
     task = choice_task("{question: ask, answer: right, distractors: [w1, w2]}")
     write_lines(here, [{"id": "q1", "ask": "?", "right": "a", "w1": "b", "w2": "c"}])
     ids = [option.id for option in make_options("q1", "abc")]

@@ -10,13 +10,13 @@ from datasets import Dataset
 from fakes.metric_arguments import SEGMENTS, VALID
 from fakes.scored_material import choice_item, gold
 
-from musebench_tasks import scoring, statistics
+from musebench_tasks import measures, statistics
+from musebench_tasks.base.records import Condition, Kind
+from musebench_tasks.base.resources import metric_file
 from musebench_tasks.evaluation import choice_metrics
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.measurement import score_row
 from musebench_tasks.evaluation.recordings import Estimate, Recording, score_recordings
-from musebench_tasks.records import Condition, Kind
-from musebench_tasks.resources import metric_file
 
 BESIDE = {"n", "standard_error", "interval", "version"}
 HEADLINES = {
@@ -67,7 +67,7 @@ def test_caa_is_the_mean_of_the_plain_function_with_its_clustered_error(make):
         predictions=predictions, references=references, num_options=counts, clusters=CLUSTERS
     )  # fmt: skip
     correct = np.array(predictions) == np.array(references)
-    values = scoring.chance_adjusted_accuracy(correct, counts)
+    values = measures.chance_adjusted_accuracy(correct, counts)
     assert scores["caa"] == pytest.approx(values.mean())
     assert scores["standard_error"] == statistics.clustered_standard_error(values, CLUSTERS)
     assert scores["interval"]["low"] < scores["caa"] < scores["interval"]["high"]
@@ -76,7 +76,7 @@ def test_caa_is_the_mean_of_the_plain_function_with_its_clustered_error(make):
     assert (scores["n"], scores["version"]) == (N, "caa/1")
 
 
-@pytest.mark.parametrize(("right", "wrong", "caa"), [(8, 4, 1 / 3), (4, 8, 3 / 7)])  # statistics.md, 2.1
+@pytest.mark.parametrize(("right", "wrong", "caa"), [(8, 4, 1 / 3), (4, 8, 3 / 7)])  # statistics.md 2.1
 def test_nothing_is_clipped(make, right, wrong, caa):
     scores = make("caa").compute(
         predictions=["A"] * 5 + ["B"] * 5, references=["A"] * 10, num_options=[right] * 5 + [wrong] * 5
@@ -95,7 +95,7 @@ def test_clusters_of_statistics_3_1_give_their_error(make):
     assert (key["score"], key["answered"], key["interval"]) == (0.5, 0.5, None)
 
 
-@pytest.mark.parametrize(("version", "score"), [(each, scoring.key_score(reference="A minor", prediction="F# major", version=each)) for each in scoring.KEY_VERSIONS])  # fmt: skip  # noqa: E501
+@pytest.mark.parametrize(("version", "score"), [(each, measures.key_score(reference="A minor", prediction="F# major", version=each)) for each in measures.KEY_VERSIONS])  # fmt: skip  # noqa: E501
 def test_every_key_version_is_the_functions(make, version, score):
     found = make("mub_key").compute(predictions=["F# major"], references=["A minor"], version=version)
     assert (found["score"], found["version"]) == (score, f"mub.key.{version}")
@@ -208,12 +208,12 @@ def test_two_raters_may_be_given_as_predictions_and_references(make):
     one, other = [5, 4, 4, 5, 3, 5], [5, 5, 4, 4, 3, 4]
     rows = make("gwet_ac2").compute(predictions=[one, other], categories=list(range(6)))
     assert make("gwet_ac2").compute(predictions=one, references=other, categories=list(range(6))) == rows
-    assert rows["ac2"] == pytest.approx(0.952941, abs=5e-7)  # statistics.md, 1.2
+    assert rows["ac2"] == pytest.approx(0.952941, abs=5e-7)  # statistics.md 1.2
     assert rows["interval"]["low"] == pytest.approx(0.904496, abs=5e-7)
 
 
 def test_a_missing_rating_is_left_out(make):
-    raters = [[5, 4, 4, 5, 3, 5], [5, 5, 4, None, 3, 4], [None, 4, None, None, 2, 5]]  # statistics.md, 1.2
+    raters = [[5, 4, 4, 5, 3, 5], [5, 5, 4, None, 3, 4], [None, 4, None, None, 2, 5]]  # statistics.md 1.2
     scores = make("gwet_ac2").compute(predictions=raters, categories=range(6))
     assert scores["ac2"] == pytest.approx(0.96248, abs=5e-6)
     assert scores["alpha"] == pytest.approx(0.701357, abs=5e-7)
@@ -282,7 +282,7 @@ def test_the_fields_of_mub_are_the_metrics_of_their_names(make):
 
 
 def test_rows_of_the_demonstration_are_taken_as_they_are(make):
-    from musebench_tasks.resources import demo_directory
+    from musebench_tasks.base.resources import demo_directory
 
     (file,) = (demo_directory("mub") / "references").glob("*.parquet")
     recordings = Dataset.from_parquet(str(file), keep_in_memory=True).to_list()
@@ -308,7 +308,7 @@ def test_a_column_of_a_dataset_is_taken_too(make):
 
 
 def test_a_narrow_float_is_the_decimal_that_it_shows(make):
-    exact = np.array([41.6, 48.88, 45.12], dtype=np.float32)  # On the edge of 4 %: music_metrics.md, 2.
+    exact = np.array([41.6, 48.88, 45.12], dtype=np.float32)  # On the edge of 4 %: music_metrics.md 2.
     assert make("mub_tempo").compute(predictions=exact, references=[40, 47, 47])["score"] == 1.0
     missing = pandas.Series([41.6, math.nan, 45.12])
     with pytest.raises(Exception, match="row 1: found .*nan.* None for no answer"):

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import nearest
 from musebench_tasks.models.tiny import others, qwen
 from musebench_tasks.models.tiny.words import Sizes
 
@@ -25,7 +26,7 @@ _BUILDERS: dict[str, Callable[[Sizes], tuple[Any, Any]]] = {
 TINY_FAMILIES: tuple[str, ...] = tuple(_BUILDERS)
 """Families that `build_tiny` knows, by `model_type`."""
 WEIGHT_SCALE = 4
-"""Without it logits hardly depend on the media (models.md 3)."""
+"""Without it logits hardly depend on the media."""
 
 
 def build_tiny(family: str, directory: Path, **sizes: int) -> Path:

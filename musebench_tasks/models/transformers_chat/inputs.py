@@ -1,4 +1,4 @@
-"""From a request and its media to the processor's output (models.md 2).
+"""From a request and its media to the processor's output.
 
 Frames and sound are decoded here and handed over as arrays, with their real times, media before text.
 """
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from musebench_tasks.base.records import Request
 from musebench_tasks.models.transformers_chat.families import Family
-from musebench_tasks.records import Request
 
 FRAME_PIXELS = 256 * 28 * 28
 """Default upper bound of pixels a frame: 256 tokens where a token is 28 x 28."""

@@ -1,4 +1,4 @@
-"""From an identifier or a directory to a processor and a model, whichever Auto class knows it (models.md 1).
+"""From an identifier or a directory to a processor and a model, whichever Auto class knows it.
 
 Membership is looked up in the class's mapping: trying `from_pretrained` would download a checkpoint twice.
 Code of a checkpoint is never run.
@@ -13,7 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import InputError, ModelUnusableError, cut
+from musebench_tasks.base.errors import InputError, ModelUnusableError
+from musebench_tasks.base.text import cut
 
 AUTO_CLASSES = (
     "AutoModelForMultimodalLM",
