@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from musebench_tasks.assembly import decode_pcm, pcm_sha256, stored_options
-from musebench_tasks.resources import demo_directory
+from musebench_tasks.base.resources import demo_directory
 
 REPOSITORY = demo_directory("hummusqa")
 MANIFEST = json.loads((REPOSITORY.parent / "manifest.json").read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from musebench_tasks.resources import METRICS
+from musebench_tasks.base.resources import METRICS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -73,7 +73,7 @@ def test_metrics_load_from_the_wheel_in_an_empty_folder(installed, tmp_path):
 import musebench_tasks, evaluate
 for name in {METRICS}:
     assert evaluate.load(name).name == name
-print(musebench_tasks.resources.metric_file("caa"))
+print(musebench_tasks.base.resources.metric_file("caa"))
 """
     variables = {"PYTHONPATH": str(installed), "HF_HOME": str(tmp_path / "hf"), "HF_EVALUATE_OFFLINE": "1"}
     done = subprocess.run(
