@@ -29,8 +29,6 @@ def test_the_wheel_holds_tasks_demos_and_templates_and_no_tests(wheel):
     for needed in (
         "_bundled/yaml_configs/tasks/mub/mub_demo.yaml",
         "_bundled/yaml_configs/suites/demo.yaml",
-        "_bundled/yaml_configs/lm_eval/musebench_demo/musebench_demo_no_audio.yaml",
-        "_bundled/yaml_configs/lmms_eval/musebench_demo/documents/musebench_demo.json",
         "_bundled/dataset_scripts/musebench/demo/musebench_demo/default/test-00000-of-00002.parquet",
         *(
             f"_bundled/dataset_scripts/{each}/{file}"
@@ -75,6 +73,8 @@ def python(installed, tmp_path):
 def test_the_demo_runs_from_the_wheel(python, installed):
     assert python("-c", "import musebench_tasks; print(musebench_tasks.__file__)").startswith(str(installed))
     python("-m", "musebench_tasks", "run")
+    tree = Path(python("-m", "musebench_tasks", "tasks", "path", "lm_eval").strip())
+    assert (tree / "musebench_demo" / "musebench_demo_no_audio.yaml").is_file()
     assert (python.folder / "runs" / "demo" / "report" / "index.html").is_file()
 
 
