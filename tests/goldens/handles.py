@@ -1,0 +1,80 @@
+"""What the goldens import of the package: whoever renames it corrects this file alone."""
+
+import contextlib
+import io
+from typing import Any, NamedTuple
+
+from musebench_tasks.answers import (
+    parse_choice,
+    parse_key,
+    parse_music,
+    parse_segments,
+    parse_tempo,
+    parse_time_signature,
+)
+from musebench_tasks.cli import main
+from musebench_tasks.inference import build_requests
+from musebench_tasks.inference.requests import unsupported
+from musebench_tasks.items import load_items
+from musebench_tasks.models import load_model
+from musebench_tasks.records import Condition
+from musebench_tasks.tasks import conditions_of, load_task
+
+CONDITIONS = tuple(str(each) for each in Condition)
+READERS = {"tempo": parse_tempo, "key": parse_key, "time_signature": parse_time_signature}
+FIELDS = ("tempo", "key", "time_signature", "segments")
+
+
+class Said(NamedTuple):
+    """How a command ended, and what it wrote."""
+
+    code: int
+    output: str
+    errors: str
+
+
+def musebench(*words: object, cwd: Any) -> Said:
+    """`musebench WORDS` in this process, from the folder `cwd`."""
+    output, errors = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors), contextlib.chdir(cwd):
+        try:
+            code = main([str(each) for each in words])
+        except SystemExit as end:
+            code = int(end.code or 0)
+    return Said(code, output.getvalue(), errors.getvalue())
+
+
+def read_answer(case: dict[str, Any]) -> dict[str, Any]:
+    """What is read in the response of a case of tests/cases, whatever file it stands in: by field, the whole result."""
+    if "options" in case:
+        answer = parse_choice(
+            case["response"], case["options"], multi=case["kind"] == "multi", finish_reason=case.get("finish_reason")
+        )
+        return {"choice": [list(answer.labels), str(answer.status), answer.rule, list(answer.flags)]}
+    field = case.get("field", "music")
+    if field in READERS:
+        answers = {field: READERS[field](case["response"])}
+    elif field == "segments":
+        answers = {field: parse_segments(case["response"], duration_s=case.get("duration", 60.0))}
+    else:
+        answers = parse_music(case["response"], FIELDS, case.get("duration", 60.0))
+    return {name: [each.value, str(each.status), each.rule, list(each.flags)] for name, each in answers.items()}
+
+
+def request_keys(task_name: str, model_specs: list[str]) -> dict[tuple[str, str], str]:
+    """By model and condition of the task: a line a planned request, `item run key`, or why the model is not asked."""
+    task = load_task(task_name)
+    items = load_items(task, offline=True).items
+    return {
+        (spec, str(each)): _keys(task, items, load_model(spec), each)
+        for spec in model_specs
+        for each in conditions_of(task, ["all"])
+    }
+
+
+def _keys(task: Any, items: Any, model: Any, condition: Condition) -> str:
+    reason = unsupported(task, items, model, condition)
+    if reason is not None:
+        return f"not asked: {reason}\n"
+    requests = build_requests(task, items, model, [condition])
+    return "".join(f"{each.item_id} {each.run} {each.key}\n" for each in requests)
