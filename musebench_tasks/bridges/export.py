@@ -31,9 +31,9 @@ SEED_KEYS = ("musebench_task", "musebench_condition")
 
 
 def tree_folder(harness: str) -> Path:
-    """The task files of a harness, written into the cache where they are not there: what it is given as `--include_path`.
+    """The task files of a harness, written into the cache: what it is given as `--include_path`.
 
-    The folder is named after the version and a hash of its files, so that processes that write it at the same time write
+    The folder's name holds the version and a hash of its files, so that processes that write it at the same time write
     the same, each file in one step.
     """
     files = exported_tree(harness, own_tasks())
