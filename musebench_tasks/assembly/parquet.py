@@ -1,7 +1,7 @@
 """Rows as Parquet files that stream well: small row groups, media stored once a group, shards of half a gigabyte.
 
 A row group holds as many rows as fit into 1.5 MB (at least one), so that reading one row fetches little more than that
-row (hf_stack.md 2.5). The first group is a file of its own, because `datasets` reads a file in steps of up to 32 MB:
+row. The first group is a file of its own, because `datasets` reads a file in steps of up to 32 MB:
 who streams only the first rows takes no more than that group. A medium that several rows of a group share is stored
 once (Parquet dictionary).
 """

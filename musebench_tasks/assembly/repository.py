@@ -106,7 +106,7 @@ def _versions(rows: Sequence[Row]) -> set[str]:
 
 
 def _eval_text(schema: Schema, about: About) -> str:
-    """eval.yaml (hf_stack.md 5): what is said of the dataset, and its tasks; of a choice benchmark its accuracy."""
+    """eval.yaml, of which the Hub makes boards: the dataset, and its tasks; of a choice benchmark its accuracy."""
     tasks = [{"id": "accuracy", "config": "default", "split": SPLIT}]
     if schema.dataset in SCHEMAS:
         own = resource("dataset_scripts") / schema.dataset / EVAL_FILE

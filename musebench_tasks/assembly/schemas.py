@@ -1,4 +1,4 @@
-"""The columns of the three datasets (datasets.md), and the closed vocabularies their cells are checked against."""
+"""The columns of the three datasets, and the closed vocabularies their cells are checked against."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple

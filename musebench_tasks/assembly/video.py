@@ -1,7 +1,7 @@
 """Clips of a dataset: frame-exact cuts and drawn frames, encoded anew, and the hashes by which a rebuild is compared.
 
 H.264 with AAC in MP4, the index in front: what every browser and every decoder reads. Clips are always encoded anew,
-because a stream copy starts at a key frame before the cut and hides the difference in an edit list (faults_media.md,
+because a stream copy starts at a key frame before the cut and hides the difference in an edit list (faults_media.md
 m28). Time starts at 0 in both streams. No tags, no encoder name: a clip says nothing but its pictures and sound.
 """
 

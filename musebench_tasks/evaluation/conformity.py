@@ -1,4 +1,4 @@
-"""Whether a prediction says what a prediction of its item can say (submission.md 3): options, fields, values, status.
+"""Whether a prediction says what a prediction of its item can say: options, fields, values, status.
 
 Files come from others too, and a line that contradicts itself would be counted as answered or as missing by accident.
 """
@@ -66,7 +66,7 @@ def _choice(prediction: Prediction, item: Item, known: tuple[str, ...]) -> Probl
 
 
 def _probabilities(prediction: Prediction, item: Item, known: tuple[str, ...]) -> Problems:
-    """One distribution over the options of a single-select item; of others nothing is measured (submission.md 3)."""
+    """One distribution over the options of a single-select item; of others nothing is measured."""
     if not prediction.option_probabilities or item.kind is not Kind.SINGLE:
         return
     problem = probability_problem(prediction.option_probabilities, known)
@@ -99,7 +99,7 @@ def _music(prediction: Prediction) -> Problems:
 
 
 def _is_value(field: str, value: Any) -> bool:
-    """Whether `value` has the form in which answers of `field` are kept (submission.md 3.2)."""
+    """Whether `value` has the form in which answers of `field` are kept."""
     if field == "tempo":
         return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
     if field == "segments":

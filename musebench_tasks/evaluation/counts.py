@@ -11,7 +11,7 @@ WITHOUT_A_VALUE = (
     *(Status.TRUNCATED, Status.OUT_OF_RANGE, Status.REFUSED, Status.UNPARSED),
     *(Status.MEDIA_ERROR, Status.MEDIA_UNAVAILABLE, Status.BACKEND_ERROR, Status.TIMEOUT, Status.MISSING),
 )
-"""What has no readable field takes the first of these that occurs in its fields (submission.md 3.3)."""
+"""What has no readable field takes the first of these that occurs in its fields."""
 
 
 def count_statuses(condition: Condition, field: str | None, statuses: Sequence[Status]) -> Counts:

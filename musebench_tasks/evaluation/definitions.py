@@ -33,7 +33,7 @@ INTRODUCTION = """# Definitions
 What each number is, with the version that stands beside it in `scores.json`. A definition never changes: a change is a
 new version, and the old one stays callable. This page is made from the docstrings by `python docs/make_definitions.py`;
 its examples are run by the tests. Names such as MB-51 and pages such as statistics.md are those of the project's
-specification; sections of papers are named as such.
+specification, [docs/spec](spec/README.md); sections of papers are named as such.
 """
 
 

@@ -1,4 +1,4 @@
-"""errata.yaml beside a task's data: which items were retired or re-keyed since older versions (submission.md 6)."""
+"""errata.yaml beside a task's data: which items were retired or re-keyed since older versions."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def _music(request: Request, response: Response, shown: dict[str, object]) -> Pr
 
 
 def line_status(fields: Mapping[str, FieldAnswer]) -> Status:
-    """The status of a music line from those of its fields (submission.md 3.3)."""
+    """The status of a music line from those of its fields."""
     return status_of_fields({answer.status for answer in fields.values()}, Status.BACKEND_ERROR)
 
 

@@ -1,6 +1,6 @@
 """The codes that predictions are told in: in files of others too they come from closed lists, and say nothing else.
 
-Rules and flags are those that this program gives. What ended an answer is told as its server says it (submission.md 3),
+Rules and flags are those that this program gives. What ended an answer is told as its server says it,
 in a word, or in two as `content_filter: RECITATION`.
 """
 

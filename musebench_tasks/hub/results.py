@@ -1,4 +1,4 @@
-"""`--model-repo`: scores on a model's own page, `.eval_results/*.yaml` by pull request (hf_stack.md 5)."""
+"""`--model-repo`: scores on a model's own page, `.eval_results/*.yaml` by pull request."""
 
 from __future__ import annotations
 

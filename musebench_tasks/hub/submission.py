@@ -1,4 +1,4 @@
-"""`musebench submit`: the files of scored runs as one pull request to a repository of submissions (submission.md 5)."""
+"""`musebench submit`: the files of scored runs as one pull request to a repository of submissions."""
 
 from __future__ import annotations
 

@@ -219,7 +219,7 @@ def _is_meant_as_list(cell: str) -> bool:
 
 
 def options(item_id: str, cell: Any) -> tuple[Option, ...]:
-    """Options in the order given: texts, or {id, text} (an id that is absent is computed, datasets.md)."""
+    """Options in the order given: texts, or {id, text} (an id that is absent is computed)."""
     if isinstance(cell, dict) and isinstance(cell.get("text"), list):
         ids = cell.get("id") or [None] * len(cell["text"])
         if not isinstance(ids, list) or len(ids) != len(cell["text"]):

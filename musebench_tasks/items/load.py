@@ -107,7 +107,7 @@ def errata_file(task: TaskConfig, *, offline: bool = False) -> Path | None:
 def data_sha256(items: Iterable[Item]) -> str:
     """SHA-256 over one line an item, sorted by id: id, canonical JSON of what is asked, SHA-256 of the medium.
 
-    Covers content only: no gold, no file layout, no name of a folder (submission.md 4). A medium that the data link to
+    Covers content only: no gold, no file layout, no name of a folder. A medium that the data link to
     counts by what they declare of it: platform id, seconds and fingerprint, whether or not it was fetched.
     """
     digest = hashlib.sha256()

@@ -37,7 +37,7 @@ class Location(NamedTuple):
 def locate(task: TaskConfig, configs: tuple[str, ...], *, offline: bool = False) -> Location:
     """The data of `task`; of a Hub repository only what `configs` (or the task's own choice) need is fetched.
 
-    Order (datasets.md): ./NAME with a README, $MUSEBENCH_DATA/NAME, the Hub. InputError says how to place data. A
+    Order: ./NAME with a README, $MUSEBENCH_DATA/NAME, the Hub. InputError says how to place data. A
     demonstration that lies there under the name of a benchmark is called one all the same.
     """
     found = _located(task, configs, offline)

@@ -1,4 +1,4 @@
-"""Which column of a table holds which field: the task's `columns`, else the names of datasets.md."""
+"""Which column of a table holds which field: the task's `columns`, else the columns of our benchmarks."""
 
 from __future__ import annotations
 

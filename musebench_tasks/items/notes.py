@@ -27,8 +27,8 @@ class Notes:
 
 
 def load_notes(task: TaskConfig, *, offline: bool = False) -> dict[str, Notes]:
-    """The notes of the task's items by item id, from the configuration that holds the gold. Cells that are not as in
-    datasets.md count as absent: nothing rests on them.
+    """The notes of the task's items by item id, from the configuration that holds the gold. Cells of another
+    form count as absent: nothing rests on them.
     """
     table = config_table(task, locate(task, (REFERENCES,), offline=offline), REFERENCES)[1]
     column = map_columns(task, table, ("id",)).get("id", ("id",))[0]

@@ -37,7 +37,7 @@ from musebench_tasks.media.sound_reader import (
 )
 
 SHORTEST_AUDIO_S = 0.046
-"""One analysis window of the music features; less is `short_audio` (faults_media.md, m10)."""
+"""One analysis window of the music features; less is `short_audio` (faults_media.md m10)."""
 SILENCE_PEAK = 1e-4
 """-80 dBFS: no sample above it is silence."""
 ANTIPHASE_RATIO = 0.01

@@ -1,6 +1,6 @@
 """A film of a window, encoded anew as H.264 and AAC in MP4, without tags. Runs in the decode process.
 
-Packets are never cut out of a stream: an edit list would hide frames that a reader still sees (faults_media.md, m28).
+Packets are never cut out of a stream: an edit list would hide frames that a reader still sees (faults_media.md m28).
 The picture is the stream's own frames, or sampled frames from the cache under a condition that changes them; the sound
 is what the other models get, from a file of samples that the caller prepared.
 """

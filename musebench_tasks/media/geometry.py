@@ -6,7 +6,7 @@ from fractions import Fraction
 from musebench_tasks.errors import MediaError
 
 MAX_ASPECT = 200
-"""Longest side over shortest; above it, resizing rules of vision models leave their limits (faults_media.md, m20)."""
+"""Longest side over shortest; above it, resizing rules of vision models leave their limits (faults_media.md m20)."""
 MAX_SOURCE_PIXELS = 89_478_485
 """Pixels of a stored picture or frame; a quarter of a gigabyte as RGB, where Pillow starts to warn."""
 

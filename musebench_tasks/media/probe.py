@@ -292,7 +292,7 @@ def _timing_flags(video: StreamScan | None, audio: StreamScan | None) -> tuple[s
 
 
 def require_complete(scan: FileScan, stream: StreamScan, name: str) -> None:
-    """Raise `short_decode` where the file holds less than its header promises (faults_media.md, m02)."""
+    """Raise `short_decode` where the file holds less than its header promises (faults_media.md m02)."""
     if scan.bytes < COMPLETE_SHARE * scan.header_bytes:
         raise MediaError(
             "short_decode", f"{name}: {scan.bytes} of {scan.header_bytes} bytes are there. Fetch the file again."

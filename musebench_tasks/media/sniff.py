@@ -54,7 +54,7 @@ def _start(head: bytes) -> bytes:
 
 
 def refuse_what_is_no_medium(head: bytes, name: str) -> None:
-    """Raise `not_media` for an empty file, a page, or a pointer of Git LFS or git-annex (faults_media.md, m31 on)."""
+    """Raise `not_media` for an empty file, a page, or a pointer of Git LFS or git-annex (faults_media.md m31)."""
     start = _start(head)
     if not head:
         raise MediaError("not_media", f"{name}: the file has 0 bytes. Fetch it again.")

@@ -130,7 +130,7 @@ class Parser(Record):
 
 
 class Prediction(Record):
-    """One line of predictions.jsonl (submission.md 3). No gold, no scores, no times."""
+    """One line of predictions.jsonl. No gold, no scores, no times."""
 
     item_id: str
     run: int

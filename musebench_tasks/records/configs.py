@@ -14,7 +14,7 @@ TOOL_ASSISTED = "tool_assisted"
 
 
 class Columns(Record):
-    """Which column of a dataset holds what. Defaults are the columns of datasets.md."""
+    """Which column of a dataset holds what. Defaults are the columns of musebench and mub."""
 
     id: str | None = None
     media: str | None = None
@@ -283,7 +283,7 @@ class HarnessBlock(Record):
 
 
 class RunConfig(Record):
-    """run.yaml: configuration only, written first, never changed (submission.md 4)."""
+    """run.yaml: configuration only, written first, never changed."""
 
     schema_version: str = "1"
     task: str

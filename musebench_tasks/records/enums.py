@@ -19,7 +19,7 @@ class Modality(StrEnum):
 
 
 class Condition(StrEnum):
-    """What of an item's media a model gets (submission.md 3.1)."""
+    """What of an item's media a model gets."""
 
     FULL = "full"
     NO_AUDIO = "no_audio"

@@ -17,7 +17,7 @@ class Option(Record):
 
 
 def option_id(item_id: str, text: str) -> str:
-    """First 8 hex digits of SHA-256 over item id, a unit separator and the option's text (datasets.md)."""
+    """First 8 hex digits of SHA-256 over item id, a unit separator and the option's text."""
     return hashlib.sha256(f"{item_id}\x1f{text}".encode()).hexdigest()[:8]
 
 

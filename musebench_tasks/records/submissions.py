@@ -1,4 +1,4 @@
-"""What a submission adds to a scored run (submission.md 5), and where its four files lie among others."""
+"""What a submission adds to a scored run, and where its four files lie among others."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""Where `datasets.load_dataset` finds a bare benchmark name (datasets.md, "Where real data is found"; hf_stack.md 2.3).
+"""Where `datasets.load_dataset` finds a bare benchmark name.
 
 `datasets` has no plugin mechanism, so the one function that all its loaders go through is wrapped, in both modules that
 hold it. Only here does a name end at the bundled demonstration; tasks never do.

@@ -1,4 +1,4 @@
-"""Where `evaluate.load` finds a bare metric name (hf_stack.md 3.1 and 3.2).
+"""Where `evaluate.load` finds a bare metric name.
 
 `evaluate` has no plugin mechanism, so the one function that all its loaders go through is wrapped, in the modules that
 hold it. A metric of that name in the current folder comes first, as `evaluate` has it; a revision, or another type of

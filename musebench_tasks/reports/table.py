@@ -12,7 +12,7 @@ from itertools import groupby
 from musebench_tasks.records import Condition, Counts, Interval, Scorecard, ScoreRow
 
 VIDEO_NAMES = {Condition.NO_AUDIO: "V+T", Condition.NO_VIDEO: "A+T", Condition.TEXT_ONLY: "T"}
-"""What a film's conditions are called in MuseBench's paper (submission.md 3.1)."""
+"""What a film's conditions are called in MuseBench's paper."""
 FULL_NAMES = {"musebench": "V+A+T", "hummusqa": "true", "mub": "native audio"}
 """What `full` is called in each benchmark's paper, where it stands beside other conditions."""
 WITH_TOOLS = "audio and tools"

@@ -215,7 +215,7 @@ def _with_items(
 def _with_available(
     wanted: list[Wanted], asked: tuple[Group, list[Scorecard]], indexed: Mapping[int, Mapping[Place, ScoreRow]]
 ) -> list[Wanted]:
-    """A second first column, over what was available, where the media of some items were not (submission.md 6)."""
+    """A second first column, over what was available, where the media of some items were not."""
     group, cards = asked
     rows = [indexed[id(card)].get(_place(wanted[0], group)) for card in cards] if wanted else []
     if not any(row is not None and row.available is not None for row in rows):

@@ -1,7 +1,7 @@
 """Exact millionths: BPM and seconds become integers, so that no comparison happens on a float's edge.
 
 A float stands for its shortest decimal text (41.6 is 41.6, not 41.60000000000000142); that text times
-10^6 is rounded half to even (music_metrics.md, "No float at an edge").
+10^6 is rounded half to even (music_metrics.md 0).
 """
 
 from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation

@@ -1,4 +1,4 @@
-"""Exact millionths of many numbers at once: `to_micro` as an array (music_metrics.md, "No float at an edge")."""
+"""Exact millionths of many numbers at once: `to_micro` as an array (music_metrics.md 0)."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Lists with a part that is no option: never read as the parts that are (answers.md P10, 1)."""
+"""Lists with a part that is no option: never read as the parts that are (answers.md P10)."""
 
 import pytest
 

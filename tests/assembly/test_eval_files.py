@@ -1,4 +1,4 @@
-"""eval.yaml: what the Hub shows as boards of a dataset (hf_stack.md 5), one for each headline number."""
+"""eval.yaml: what the Hub shows as boards of a dataset, one for each headline number."""
 
 import pytest
 import yaml
@@ -7,7 +7,7 @@ from musebench_tasks.hub.results import METRICS
 from musebench_tasks.resources import demo_directory, resource
 
 TASKS = {
-    "musebench": ["accuracy", "caa"],  # submission.md: headline ACC and CAA
+    "musebench": ["accuracy", "caa"],  # the headline numbers of its paper
     "hummusqa": ["accuracy", "choice_consistency"],
     "mub": ["key", "tempo", "time_signature", "segments"],
 }

@@ -134,7 +134,7 @@ def test_a_build_that_breaks_off_leaves_what_was_there(tmp_path, card, mub_row, 
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
-def test_a_script_of_the_same_name_is_refused(tmp_path, card, mub_row):  # hf_stack.md 2.1
+def test_a_script_of_the_same_name_is_refused(tmp_path, card, mub_row):  # `datasets` would take it for a loading script
     (tmp_path / "trial").mkdir()
     (tmp_path / "trial" / "trial.py").write_text("")
     with pytest.raises(InputError, match=r"trial\.py makes the repo unloadable"):

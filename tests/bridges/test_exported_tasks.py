@@ -92,7 +92,7 @@ def test_every_task_has_a_file_for_each_of_its_conditions(harness, leaves, tasks
 
 
 def test_the_key_lists_are_the_harnesses_own():
-    """harnesses.md b.2 and b.3; held against the dataclasses themselves where the harnesses are installed."""
+    """Keys that the harnesses know; held against the dataclasses themselves where the harnesses are installed."""
     assert KEYS["lm_eval"] - KEYS["lmms_eval"] >= ONLY_LM_EVAL
     assert {"doc_to_visual", "doc_to_messages", "cluster_key"} <= KEYS["lmms_eval"] - KEYS["lm_eval"]
     assert "doc_to_video" not in KEYS["lm_eval"] | KEYS["lmms_eval"]

@@ -55,7 +55,7 @@ def test_the_demo_loads_offline_from_a_fresh_cache(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", DEMOS)
-def test_no_script_makes_the_repo_unloadable(name):  # hf_stack.md 2.1
+def test_no_script_makes_the_repo_unloadable(name):
     directory = demo_directory(name)
     assert not list(directory.rglob("*.py"))
     written = {"README.md", "eval.yaml", "croissant.json", "default", "blind", "references"}
@@ -92,7 +92,7 @@ def test_the_repo_says_that_it_is_a_demonstration(name):
 
 
 @pytest.mark.parametrize("name", DEMOS)
-def test_eval_yaml_names_its_framework_and_tasks(name):  # hf_stack.md 5
+def test_eval_yaml_names_its_framework_and_tasks(name):
     settings = yaml.safe_load((demo_directory(name) / "eval.yaml").read_text(encoding="utf-8"))
     ids = [task["id"] for task in settings["tasks"]]
     assert settings["evaluation_framework"] == "musebench"

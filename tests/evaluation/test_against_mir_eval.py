@@ -1,4 +1,4 @@
-"""mir_eval's value beside ours, and where the two part (music_metrics.md 1.1, 2, 5.4, 5.5, 13)."""
+"""mir_eval's value beside ours, and where the two part (music_metrics.md 1.1, 2, 5.4 and 5.5)."""
 
 import sys
 

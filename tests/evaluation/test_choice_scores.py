@@ -183,7 +183,7 @@ def test_a_run_without_any_medium_is_scored_all_the_same(score):
     assert (card.counts[0].coverage, card.counts[0].statuses) == (0.0, {"media_unavailable": 6})
 
 
-def test_the_plan_follows_from_the_run_though_the_task_changed_since():  # submission.md 4
+def test_the_plan_follows_from_the_run_though_the_task_changed_since():
     items = [choice_item(f"i{number}") for number in range(3)]
     predictions = [answer(item, "A", run=run) for item in items for run in range(2)]
     references = {item.id: gold(item, "A") for item in items}

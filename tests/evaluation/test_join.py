@@ -62,7 +62,7 @@ def test_what_nobody_planned_refuses_the_file(change, message):
         ({"tempo": 120.0}, {"parsed": ("x",)}, "should hold music fields"),
     ],
 )
-def test_a_music_answer_that_cannot_be_one_refuses_the_file(values, change, message):  # submission.md 3.2, 3.3
+def test_a_music_answer_that_cannot_be_one_refuses_the_file(values, change, message):
     item = recording("one")
     wrong = changed(music_answer(item, **values), change)
     with pytest.raises(InputError, match=message):

@@ -179,7 +179,7 @@ def test_the_demos_raise_no_alarm(name, model):
 
 
 def test_the_public_columns_of_hummusqa_are_guarded(tmp_path):
-    """The columns of mtg-upf/HumMusQA (datasets.md), all texts, answers first."""
+    """The columns of mtg-upf/HumMusQA, all texts, answers first."""
     data, rows = tmp_path / "data", []
     data.mkdir()
     for number in range(6):

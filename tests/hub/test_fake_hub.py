@@ -1,4 +1,4 @@
-"""The fake Hub answers huggingface_hub as hf_stack.md 4.1 tells; what it gets wrong would hide faults of ours."""
+"""The fake Hub answers huggingface_hub as the real one does; what it gets wrong would hide faults of ours."""
 
 import hashlib
 import pathlib

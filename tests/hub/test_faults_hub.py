@@ -1,4 +1,4 @@
-"""faults_hub.md, Loading and Publishing, row by row: the test that holds each, or why it cannot occur here."""
+"""faults_hub.md 1 to 25, row by row: the test that holds each, or why it cannot occur here."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What comes from a Hub is what was published, or it is refused: faults_hub.md, Loading, on the fake Hub."""
+"""What comes from a Hub is what was published, or it is refused: faults_hub.md 1 to 12, on the fake Hub."""
 
 import json
 from pathlib import Path

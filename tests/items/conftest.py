@@ -1,4 +1,4 @@
-"""Tiny dataset repositories in the layout of datasets.md."""
+"""Tiny dataset repositories in the layout that `data build` writes."""
 
 import pyarrow as pa
 import pyarrow.parquet as pq

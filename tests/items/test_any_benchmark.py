@@ -87,7 +87,7 @@ def test_options_may_bring_their_ids(here, choice_task, choices):
     assert load_references(task).references["q1"].answer == ("y",)
 
 
-def test_answer_and_distractors_get_the_order_of_run_0(here, choice_task):  # datasets.md, hummusqa
+def test_answer_and_distractors_get_the_order_of_run_0(here, choice_task):
     task = choice_task("{question: ask, answer: right, distractors: [w1, w2]}")
     write_lines(here, [{"id": "q1", "ask": "?", "right": "a", "w1": "b", "w2": "c"}])
     ids = [option.id for option in make_options("q1", "abc")]

@@ -76,7 +76,7 @@ def test_caa_is_the_mean_of_the_plain_function_with_its_clustered_error(make):
     assert (scores["n"], scores["version"]) == (N, "caa/1")
 
 
-@pytest.mark.parametrize(("right", "wrong", "caa"), [(8, 4, 1 / 3), (4, 8, 3 / 7)])  # statistics.md, 2.1
+@pytest.mark.parametrize(("right", "wrong", "caa"), [(8, 4, 1 / 3), (4, 8, 3 / 7)])  # statistics.md 2.1
 def test_nothing_is_clipped(make, right, wrong, caa):
     scores = make("caa").compute(
         predictions=["A"] * 5 + ["B"] * 5, references=["A"] * 10, num_options=[right] * 5 + [wrong] * 5
@@ -208,12 +208,12 @@ def test_two_raters_may_be_given_as_predictions_and_references(make):
     one, other = [5, 4, 4, 5, 3, 5], [5, 5, 4, 4, 3, 4]
     rows = make("gwet_ac2").compute(predictions=[one, other], categories=list(range(6)))
     assert make("gwet_ac2").compute(predictions=one, references=other, categories=list(range(6))) == rows
-    assert rows["ac2"] == pytest.approx(0.952941, abs=5e-7)  # statistics.md, 1.2
+    assert rows["ac2"] == pytest.approx(0.952941, abs=5e-7)  # statistics.md 1.2
     assert rows["interval"]["low"] == pytest.approx(0.904496, abs=5e-7)
 
 
 def test_a_missing_rating_is_left_out(make):
-    raters = [[5, 4, 4, 5, 3, 5], [5, 5, 4, None, 3, 4], [None, 4, None, None, 2, 5]]  # statistics.md, 1.2
+    raters = [[5, 4, 4, 5, 3, 5], [5, 5, 4, None, 3, 4], [None, 4, None, None, 2, 5]]  # statistics.md 1.2
     scores = make("gwet_ac2").compute(predictions=raters, categories=range(6))
     assert scores["ac2"] == pytest.approx(0.96248, abs=5e-6)
     assert scores["alpha"] == pytest.approx(0.701357, abs=5e-7)
@@ -308,7 +308,7 @@ def test_a_column_of_a_dataset_is_taken_too(make):
 
 
 def test_a_narrow_float_is_the_decimal_that_it_shows(make):
-    exact = np.array([41.6, 48.88, 45.12], dtype=np.float32)  # On the edge of 4 %: music_metrics.md, 2.
+    exact = np.array([41.6, 48.88, 45.12], dtype=np.float32)  # On the edge of 4 %: music_metrics.md 2.
     assert make("mub_tempo").compute(predictions=exact, references=[40, 47, 47])["score"] == 1.0
     missing = pandas.Series([41.6, math.nan, 45.12])
     with pytest.raises(Exception, match="row 1: found .*nan.* None for no answer"):

@@ -1,4 +1,4 @@
-"""Where and why our numbers are not those of mir_eval 0.8.2 (music_metrics.md, introduction, 1.4, 2 and 5.5)."""
+"""Where and why our numbers are not those of mir_eval 0.8.2 (music_metrics.md 0, 1.4, 2 and 5.5)."""
 
 import warnings
 

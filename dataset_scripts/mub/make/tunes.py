@@ -1,7 +1,7 @@
 """Tunes from three collections of the 18th and 19th century in music21's corpus, cut into exact sections.
 
 A tune is usable if its first two strains are 4 or 8 whole bars each, no repeat has alternative endings, key and metre
-never change, and music21's own key analysis of the notes agrees with the key written above them (demo_data.md 4.3).
+never change, and music21's own key analysis of the notes agrees with the key written above them.
 Nothing of a score is copied: the corpus is read from the installed package, which only building needs.
 """
 

@@ -25,7 +25,7 @@ _BUILDERS: dict[str, Callable[[Sizes], tuple[Any, Any]]] = {
 TINY_FAMILIES: tuple[str, ...] = tuple(_BUILDERS)
 """Families that `build_tiny` knows, by `model_type`."""
 WEIGHT_SCALE = 4
-"""Without it logits hardly depend on the media (models.md 3)."""
+"""Without it logits hardly depend on the media."""
 
 
 def build_tiny(family: str, directory: Path, **sizes: int) -> Path:

@@ -1,4 +1,4 @@
-"""The shared beginning of prompts: read once, kept in a cache, continued from copies (models.md 4).
+"""The shared beginning of prompts: read once, kept in a cache, continued from copies.
 
 A copy of a layer of full attention shares the beginning's tensors and has room of its own; every other kind of layer
 (sliding window, linear attention) is copied deeply, since its state changes as tokens come.

@@ -2,7 +2,7 @@
 
 Everything else goes one generic way (`inputs`, `prompts`). A family that is not listed is a plain `Family()`: its
 processor gets metadata of the frames, its longest sound follows from its feature extractor, its tags of reasoning
-from its tokenizer. Facts: models.md 1 and 2, and the processors of transformers 5.24.
+from its tokenizer. Facts: the processors of transformers 5.24.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""From a request and its media to the processor's output (models.md 2).
+"""From a request and its media to the processor's output.
 
 Frames and sound are decoded here and handed over as arrays, with their real times, media before text.
 """

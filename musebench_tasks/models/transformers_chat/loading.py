@@ -1,4 +1,4 @@
-"""From an identifier or a directory to a processor and a model, whichever Auto class knows it (models.md 1).
+"""From an identifier or a directory to a processor and a model, whichever Auto class knows it.
 
 Membership is looked up in the class's mapping: trying `from_pretrained` would download a checkpoint twice.
 Code of a checkpoint is never run.

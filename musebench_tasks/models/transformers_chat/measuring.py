@@ -1,4 +1,4 @@
-"""What of the media is really in a processor's output: seconds of sound, frames, tokens (models.md 2).
+"""What of the media is really in a processor's output: seconds of sound, frames, tokens.
 
 Measured on the finished tensors, never taken from what was sent: processors cut and resample without a word.
 """

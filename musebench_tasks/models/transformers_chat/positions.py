@@ -2,7 +2,7 @@
 
 Models with rotary positions in time, height and width let the text after a medium go on from another number than its
 place, and keep the offset on the model, where the next prompt finds it. Here the positions are taken once and given
-explicitly to every later step (models.md 4, pitfall 1).
+explicitly to every later step.
 """
 
 from collections.abc import Mapping

@@ -349,7 +349,7 @@ def test_what_is_no_archive_is_told(tmp_path):
 @pytest.mark.parametrize(
     ("metre", "unit"), [("4/4", "1/4"), ("6/8", "3/8"), ("9/8", "3/8"), ("12/8", "3/8"), ("2/2", "1/2"), ("3/8", "1/8")]
 )
-def test_the_beat_of_a_metre(metre, unit):  # datasets.md, mub
+def test_the_beat_of_a_metre(metre, unit):  # in 6/8, 9/8 and 12/8 the beat is the dotted quarter
     assert beat_unit(metre) == unit
 
 

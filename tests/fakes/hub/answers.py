@@ -1,4 +1,4 @@
-"""What the fake Hub answers, one function a route (hf_stack.md 4.1)."""
+"""What the fake Hub answers, one function a route."""
 
 import base64
 import json

@@ -120,7 +120,7 @@ def test_the_self_check_finds_what_is_not_exact(asked, monkeypatch):
 
 
 def test_the_self_check_finds_positions_of_another_clip(asked, monkeypatch):
-    """models.md 4, pitfall 1: nothing raises, the logits are just others."""
+    """Nothing raises, the logits are just others."""
     from musebench_tasks.models.transformers_chat import cache
 
     _, engine, prompts, _ = asked

@@ -1,4 +1,4 @@
-"""What processors make of frames and sound, family by family: times, sizes, tokens (models.md 2)."""
+"""What processors make of frames and sound, family by family: times, sizes, tokens."""
 
 import dataclasses
 import itertools

@@ -36,7 +36,7 @@ MULTIMODAL = "AutoModelForMultimodalLM"
         ("gemma4", MULTIMODAL),
     ],
 )
-def test_each_model_type_has_a_class(torch, model_type, expected):  # models.md 1; covers the private mapping
+def test_each_model_type_has_a_class(torch, model_type, expected):  # covers the private mapping
     from transformers import AutoConfig
 
     config_class = type(AutoConfig.for_model(model_type))
@@ -251,7 +251,7 @@ def whole_omni(tiny_omni, directory):
     return whole
 
 
-def test_of_a_whole_omni_repository_the_thinker_is_loaded(torch, tiny_omni, omni, tmp_path):  # models.md 1
+def test_of_a_whole_omni_repository_the_thinker_is_loaded(torch, tiny_omni, omni, tmp_path):
     model = load_model(f"transformers:{whole_omni(tiny_omni, tmp_path / 'whole')}")
     assert type(model.weights).__name__ == "Qwen2_5OmniThinkerForConditionalGeneration"
     assert model.limits == omni.limits

@@ -120,7 +120,7 @@ def test_letters_and_texts_go_together(tiny_chat, engine_of):
 
 
 def test_another_clip_in_between_leaves_no_trace(tiny_chat, engine_of):
-    """models.md 4, pitfall 1: offsets of positions stay on the model."""
+    """Offsets of positions stay on the model."""
     model = tiny_chat("qwen2_5_vl")
     engine = engine_of(model)
     first, other = prompts_of(model), prompts_of(model, media=clip(model, seed=1, seconds=40))
@@ -171,7 +171,6 @@ def test_the_checkpoint_s_own_rules_of_choosing_hold(tiny_chat, engine_of, setti
 
 
 def test_the_pad_token_in_a_question_is_read_like_any_other(tiny_chat, engine_of, logits_of):
-    """models.md 4, pitfall 3."""
     model = tiny_chat(FULL)
     pad = model.processor.tokenizer.pad_token
     prompts = prompts_of(model, [f"{pad}Which {pad} one?", f"What? {pad}{pad}", "Why?"])
@@ -183,7 +182,6 @@ def test_the_pad_token_in_a_question_is_read_like_any_other(tiny_chat, engine_of
 
 @pytest.mark.parametrize("family", [FULL, SLIDING, LINEAR])
 def test_leading_on_does_not_touch_the_beginning(tiny_chat, torch, family):
-    """models.md 4, pitfall 4."""
     from musebench_tasks.models.transformers_chat.cache import Prefix, shared_length
     from musebench_tasks.models.transformers_chat.choosing import make_row
     from musebench_tasks.models.transformers_chat.continuing import continue_rows
