@@ -118,7 +118,8 @@ def _harness_problems() -> list[str]:
     from musebench_tasks.bridges.export import exported_tree, own_tasks
     from musebench_tasks.bridges.harness_keys import key_problems, read_generated
 
-    problems, tasks = [], own_tasks()
+    problems: list[str] = []
+    tasks = own_tasks()
     for harness in HARNESSES:
         tree = exported_tree(harness, tasks)
         files = {path: read_generated(text) for path, text in tree.items() if path.endswith(".yaml")}
