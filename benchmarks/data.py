@@ -90,7 +90,7 @@ def shown(number: float, unit: str) -> str:
 
 def first_item(_: argparse.Namespace) -> Iterator[Line]:
     """Bytes that `load_dataset(..., streaming=True)` takes until it gives the first item."""
-    from musebench_tasks.resources import demo_directory
+    from musebench_tasks.base.resources import demo_directory
 
     for name in DEMOS:
         folder = demo_directory(name)
@@ -107,7 +107,7 @@ def large_set() -> tuple[dict[str, bytes], int]:
 
     from musebench_tasks.assembly.parquet import media_cell, write_shards
     from musebench_tasks.assembly.schemas import dataset_schema
-    from musebench_tasks.resources import demo_directory
+    from musebench_tasks.base.resources import demo_directory
 
     chance = random.Random(SEED)
     like = pq.read_table(demo_directory("mub") / "default").slice(0, 1).to_pylist()[0]

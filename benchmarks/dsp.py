@@ -35,14 +35,14 @@ import numpy as np
 import pyarrow.parquet as pq
 import soundfile
 
+from musebench_tasks.measures import match_intervals
+from musebench_tasks.measures.key import key_score
+from musebench_tasks.measures.tempo import tempo_hit
+from musebench_tasks.measures.time_signature import balanced_accuracy, time_signature_hit
 from musebench_tasks.models.dsp.key import estimate_key, key_of_weights
 from musebench_tasks.models.dsp.model import analyse, analyse_as_the_paper, tempo_and_metre
 from musebench_tasks.models.dsp.pitches import sounding_semitones
 from musebench_tasks.models.dsp.spectrum import at_common_level, to_analysis_rate
-from musebench_tasks.scoring import match_intervals
-from musebench_tasks.scoring.key import key_score
-from musebench_tasks.scoring.tempo import tempo_hit
-from musebench_tasks.scoring.time_signature import balanced_accuracy, time_signature_hit
 from musebench_tasks.statistics import paired_comparison
 from musebench_tasks.values.key import key_name
 

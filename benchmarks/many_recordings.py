@@ -1,4 +1,4 @@
-"""Made-up recordings by the hundred thousand, and every metric of MUB on them: material of scoring.py."""
+"""Made-up recordings by the hundred thousand, and every metric of MUB on them: material of measures.py."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from musebench_tasks import scoring, statistics
+from musebench_tasks import measures, statistics
 from musebench_tasks.evaluation.music_metrics import KEYS_SCORED_BY
-from musebench_tasks.scoring import KEYS
+from musebench_tasks.measures import KEYS
 from musebench_tasks.values import key_name
 
 REFERENCES_A_RECORDING = 9.25
@@ -87,18 +87,18 @@ def by_recording(side: tuple[Any, Any, Any, Any], make: Callable[[int, int, int]
 def score_music(durations: Any, reference: Music, prediction: Music) -> dict[str, tuple[float, Any]]:
     """Every metric of MUB with the interval of its 10,000 resamples, from arrays and lists of names."""
     items: dict[str, Any] = {}
-    for version in scoring.TEMPO_VERSIONS:
-        hits = scoring.tempo_hits(references=reference.tempi, predictions=prediction.tempi, version=version)
+    for version in measures.TEMPO_VERSIONS:
+        hits = measures.tempo_hits(references=reference.tempi, predictions=prediction.tempi, version=version)
         items[f"tempo {version}"] = hits
     for version in KEYS_SCORED_BY:
-        credits = scoring.key_scores(references=reference.keys, predictions=prediction.keys, version=version)
+        credits = measures.key_scores(references=reference.keys, predictions=prediction.keys, version=version)
         items[f"key {version}"] = credits
-    items["metre"] = scoring.time_signature_hits(references=reference.metres, predictions=prediction.metres)
+    items["metre"] = measures.time_signature_hits(references=reference.metres, predictions=prediction.metres)
     items |= segment_scores(durations, reference, prediction)
     found = {name: (float(scores.mean()), statistics.independent_bootstrap(scores)) for name, scores in items.items()}
     confusion = confusion_of(reference.metres, prediction.metres)
     for name, statistic in (("balanced", statistics.mean_recall_of), ("macro F1", statistics.mean_f1_of)):
-        value = getattr(scoring, "balanced_accuracy" if name == "balanced" else "macro_f1")
+        value = getattr(measures, "balanced_accuracy" if name == "balanced" else "macro_f1")
         interval = statistics.stratified_bootstrap(confusion, statistic)
         found[f"metre {name}"] = (value(reference.metres, prediction.metres), interval)
     return found
@@ -107,7 +107,7 @@ def score_music(durations: Any, reference: Music, prediction: Music) -> dict[str
 def segment_scores(durations: Any, reference: Music, prediction: Music) -> dict[str, Any]:
     """Scores of the segments of each recording."""
     right, found = (
-        scoring.interval_table_of_arrays(
+        measures.interval_table_of_arrays(
             recordings=side.segments[0],
             starts=side.segments[1],
             ends=side.segments[2],
@@ -118,13 +118,13 @@ def segment_scores(durations: Any, reference: Music, prediction: Music) -> dict[
         for side in (reference, prediction)
     )
     sides = {"reference": right, "prediction": found}
-    matches = scoring.match_many(**sides)
+    matches = measures.match_many(**sides)
     scores = {"IoU F1": matches.f1, "IoU precision": matches.precision, "IoU recall": matches.recall}
-    scores["IoU F1, labels"] = scoring.match_many(**sides, label_aware=True).f1
-    for window_s in (scoring.SHORT_WINDOW_S, scoring.LONG_WINDOW_S):
-        scores[f"hit rate {window_s:g} s"] = scoring.boundary_hit_rates(**sides, window_s=window_s).f1
-    times = scoring.label_times(**sides, durations=durations)
-    scores["pairwise F"], scores["V"] = scoring.pairwise_of_times(times).f, scoring.v_measures_of_times(times).f
+    scores["IoU F1, labels"] = measures.match_many(**sides, label_aware=True).f1
+    for window_s in (measures.SHORT_WINDOW_S, measures.LONG_WINDOW_S):
+        scores[f"hit rate {window_s:g} s"] = measures.boundary_hit_rates(**sides, window_s=window_s).f1
+    times = measures.label_times(**sides, durations=durations)
+    scores["pairwise F"], scores["V"] = measures.pairwise_of_times(times).f, measures.v_measures_of_times(times).f
     return scores
 
 

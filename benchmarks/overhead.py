@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from musebench_tasks.records import make_options, shuffled_order
+from musebench_tasks.base.records import make_options, shuffled_order
 
 RUNS = 4
 CATEGORIES = ("Cinematic", "Static Visual", "Stage Performing", "Game")

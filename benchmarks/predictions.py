@@ -14,8 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from musebench_tasks.evaluation import make_scorecard, read_predictions
-from musebench_tasks.records import (
+from musebench_tasks.base.records import (
     BenchmarkBlock,
     Condition,
     DecodingBlock,
@@ -35,6 +34,7 @@ from musebench_tasks.records import (
     TaskConfig,
     make_options,
 )
+from musebench_tasks.evaluation import make_scorecard, read_predictions
 from musebench_tasks.tasks import load_task
 
 LINES = 100_000

@@ -141,7 +141,7 @@ def caa() -> list[Line]:
     """CAA from arrays of options as numbers and as letters, and the same module's `compute` on the letters."""
     import numpy as np
 
-    from musebench_tasks.scoring import chance_adjusted_accuracy
+    from musebench_tasks.measures import chance_adjusted_accuracy
 
     draw = np.random.default_rng(SEED)
     num_options = draw.integers(4, 9, ROWS)
@@ -168,7 +168,7 @@ def set_f1() -> list[Line]:
     """Set F1 from lists of letters and from bit masks, and the same module's `compute` on the lists."""
     import numpy as np
 
-    from musebench_tasks.scoring import encode_sets, set_scores, set_scores_of_masks
+    from musebench_tasks.measures import encode_sets, set_scores, set_scores_of_masks
 
     draw = np.random.default_rng(SEED)
     kinds = [[letter for bit, letter in enumerate("ABCDEF") if mask >> bit & 1] for mask in range(64)]
@@ -220,7 +220,7 @@ def pairwise() -> list[Line]:
     import numpy as np
     from many_recordings import LABELS, by_recording, segment_material
 
-    from musebench_tasks.scoring import interval_table, pairwise_scores
+    from musebench_tasks.measures import interval_table, pairwise_scores
     from musebench_tasks.values import Interval
 
     durations, *sides = segment_material(PEER_RECORDINGS, np.random.default_rng(SEED))

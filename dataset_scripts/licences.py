@@ -3,8 +3,8 @@
 import sys
 from collections.abc import Iterator
 
+from musebench_tasks.base.records import Item
 from musebench_tasks.items import load_items
-from musebench_tasks.records import Item
 from musebench_tasks.tasks import load_task
 
 RENDERED = "old tunes, arranged and rendered by this project; the tune of each stands in DATA_LICENSES.md"

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from musebench_tasks.base.records import LETTERS
 from musebench_tasks.items import load_items, load_references
-from musebench_tasks.records import LETTERS
 from musebench_tasks.tasks import load_task
 
 DEMOS = ("musebench_demo", "hummusqa_demo")

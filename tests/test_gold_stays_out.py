@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from musebench_tasks import records
+from musebench_tasks.base import records
+from musebench_tasks.base.records import Item, MusicTruth, Reference, Request, Response, Segment
 from musebench_tasks.inference import Job
 from musebench_tasks.media import MediaGroup
 from musebench_tasks.prompts import render_prompt
-from musebench_tasks.records import Item, MusicTruth, Reference, Request, Response, Segment
 
-PACKAGE = Path(records.__file__).parents[1]
+PACKAGE = Path(records.__file__).parents[2]
 ASKING_ROOMS = ("prompts", "media", "models", "inference")
 GOLD_NAMES = {
     "Reference",

@@ -33,11 +33,11 @@ from scipy.special import logsumexp
 
 from benchmarks.dsp_training.features import Example, read_all
 from benchmarks.dsp_training.material import COUNTS
+from musebench_tasks.measures import balanced_accuracy
+from musebench_tasks.measures.tempo import tempo_hit
 from musebench_tasks.models.dsp import metre as metres
 from musebench_tasks.models.dsp import pulse
 from musebench_tasks.models.dsp.pulse import BEATS_IN_BAR, RATIOS, Weights
-from musebench_tasks.scoring import balanced_accuracy
-from musebench_tasks.scoring.tempo import tempo_hit
 
 NEAR = 0.022
 """Share of the true tempo within which a beat is right: one or two steps of the grid."""

@@ -64,8 +64,8 @@ class Ours:
     """Our side: each film's questions as one group, from an empty cache."""
 
     def __init__(self, folder: Path, model: Any, films: list[Path]) -> None:
+        from musebench_tasks.base.records import Condition, Modality
         from musebench_tasks.inference import build_requests
-        from musebench_tasks.records import Condition, Modality
 
         self.folder, self.model, self.caches, self.tokens = folder, model, 0, 0
         task = choice_task(media=(Modality.VIDEO,))

@@ -10,7 +10,7 @@ from typing import Any
 import av
 import numpy as np
 
-from musebench_tasks.records import Item, Kind, MediaSource, make_options
+from musebench_tasks.base.records import Item, Kind, MediaSource, make_options
 
 SECONDS, RATE, SIZE = 60, 25, (320, 240)
 SOUND_RATE = 44_100

@@ -135,15 +135,15 @@ def with_long_audio(checkpoint: Path) -> Path:
 
 def requests_for(model: Any, film: Path, count: int) -> Any:
     """`count` requests about the film, as a run would make them."""
+    from musebench_tasks.base.records import Condition
     from musebench_tasks.inference import build_requests
-    from musebench_tasks.records import Condition
 
     return build_requests(choice_task(), questions(film, count), model, [Condition.FULL])
 
 
 def choice_task(**more: Any) -> Any:
     """A task that shows 64 frames and 60 s of sound; `more` are fields of its protocol."""
-    from musebench_tasks.records import MetricConfig, Modality, Protocol, TaskConfig, TaskMetadata
+    from musebench_tasks.base.records import MetricConfig, Modality, Protocol, TaskConfig, TaskMetadata
 
     protocol = {"media": tuple(Modality), "fps": FRAMES / SECONDS, "max_frames": FRAMES, **more}
     return TaskConfig(

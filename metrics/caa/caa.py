@@ -6,7 +6,7 @@ import evaluate
 import numpy as np
 from datasets import Features, Value
 
-from musebench_tasks import scoring
+from musebench_tasks import measures
 from musebench_tasks.metric_modules import base, inputs, results
 
 DESCRIPTION = """\
@@ -69,8 +69,8 @@ class Caa(base.CheckedMetric):
         adjusted = results.chance_adjusted(correct, counts, sources)
         return {
             "caa": adjusted.value,
-            "caa_aggregate": scoring.aggregate_chance_adjusted_accuracy(correct, counts),
+            "caa_aggregate": measures.aggregate_chance_adjusted_accuracy(correct, counts),
             "accuracy": float(correct.mean()),
-            "chance": scoring.chance_accuracy(counts),
+            "chance": measures.chance_accuracy(counts),
             **results.beside(adjusted, "caa/1"),
         }

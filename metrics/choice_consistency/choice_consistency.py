@@ -5,7 +5,7 @@ from typing import Any
 import evaluate
 from datasets import Features, Value
 
-from musebench_tasks import scoring, statistics
+from musebench_tasks import measures, statistics
 from musebench_tasks.metric_modules import base, inputs, results
 
 DESCRIPTION = """\
@@ -67,7 +67,7 @@ class ChoiceConsistency(base.CheckedMetric):
     def _compute(self, predictions: list[list[str]], references: list[str], clusters: Any = None) -> dict[str, Any]:
         sources = inputs.checked_clusters(clusters, len(references))
         inputs.require_equal_lengths("predictions", predictions, "runs")
-        found = scoring.consistency(predictions, references)
+        found = measures.consistency(predictions, references)
         assert found is not None  # There are rows.
         same = statistics.estimate(found.consistent, sources, binary=True)
         return {

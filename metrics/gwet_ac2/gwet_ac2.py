@@ -6,7 +6,7 @@ import evaluate
 from datasets import Features, Value
 
 from musebench_tasks import statistics
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.metric_modules import base, inputs, results
 
 DESCRIPTION = """\

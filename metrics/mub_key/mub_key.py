@@ -5,9 +5,9 @@ from typing import Any
 import evaluate
 from datasets import Features, Value
 
-from musebench_tasks import scoring, statistics
+from musebench_tasks import measures, statistics
+from musebench_tasks.measures.key import HEADLINE_VERSION
 from musebench_tasks.metric_modules import base, inputs, results
-from musebench_tasks.scoring.key import HEADLINE_VERSION
 from musebench_tasks.values import parse_key_name
 
 DESCRIPTION = """\
@@ -72,10 +72,10 @@ class MubKey(base.CheckedMetric):
         clusters: Any = None,
     ) -> dict[str, Any]:
         sources = inputs.checked_clusters(clusters, len(references))
-        credits = scoring.key_scores(references=references, predictions=predictions, version=version)
+        credits = measures.key_scores(references=references, predictions=predictions, version=version)
         score = statistics.estimate(credits, sources, binary=False, bounds=(0.0, 1.0))
         return {
             "score": score.value,
             "answered": results.mean(parse_key_name(each) is not None for each in predictions),
-            **results.beside(score, f"mub.key.{scoring.key_version(version)}"),
+            **results.beside(score, f"mub.key.{measures.key_version(version)}"),
         }

@@ -5,7 +5,7 @@ from typing import Any
 import evaluate
 from datasets import Features, Value
 
-from musebench_tasks import scoring, statistics
+from musebench_tasks import measures, statistics
 from musebench_tasks.metric_modules import base, inputs, results
 
 DESCRIPTION = """\
@@ -83,18 +83,18 @@ class MubSegments(base.CheckedMetric):
             {"reference": reference, "prediction": prediction, "duration_s": duration}
             for reference, prediction, duration in zip(references, predictions, durations, strict=True)
         ]
-        matches = [scoring.match_intervals(**row, label_aware=label_aware) for row in rows]
+        matches = [measures.match_intervals(**row, label_aware=label_aware) for row in rows]
         f1 = statistics.estimate([match.f1 for match in matches], sources, binary=False, bounds=(0.0, 1.0))
-        near, far = scoring.SHORT_WINDOW_S, scoring.LONG_WINDOW_S
+        near, far = measures.SHORT_WINDOW_S, measures.LONG_WINDOW_S
         timed = rows if durations_s is not None else []
         return {
             "precision": results.mean(match.precision for match in matches),
             "recall": results.mean(match.recall for match in matches),
             "f1": f1.value,
-            "hit_rate_0.5": results.mean(scoring.boundary_hit_rate(**row, window_s=near).f1 for row in rows),
-            "hit_rate_3": results.mean(scoring.boundary_hit_rate(**row, window_s=far).f1 for row in rows),
-            "pairwise_f": results.mean(scoring.pairwise_score(**row).f for row in timed),
-            "v_measure": results.mean(scoring.v_measure(**row).f for row in timed),
+            "hit_rate_0.5": results.mean(measures.boundary_hit_rate(**row, window_s=near).f1 for row in rows),
+            "hit_rate_3": results.mean(measures.boundary_hit_rate(**row, window_s=far).f1 for row in rows),
+            "pairwise_f": results.mean(measures.pairwise_score(**row).f for row in timed),
+            "v_measure": results.mean(measures.v_measure(**row).f for row in timed),
             "answered": results.mean(inputs.is_scorable(row["prediction"], row["duration_s"]) for row in rows),
             **results.beside(f1, "mub.segments.iou_f1_labels/1" if label_aware else "mub.segments.iou_f1/1"),
         }

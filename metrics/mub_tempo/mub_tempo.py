@@ -5,9 +5,9 @@ from typing import Any
 import evaluate
 from datasets import Features, Value
 
-from musebench_tasks import scoring, statistics
+from musebench_tasks import measures, statistics
+from musebench_tasks.measures.tempo import HEADLINE_VERSION
 from musebench_tasks.metric_modules import base, inputs, results
-from musebench_tasks.scoring.tempo import HEADLINE_VERSION
 
 DESCRIPTION = """\
 Tempo of recordings: does the prediction lie within 4 % of the reference, the edge included? Compared in whole
@@ -72,10 +72,10 @@ class MubTempo(base.CheckedMetric):
     ) -> dict[str, Any]:
         sources = inputs.checked_clusters(clusters, len(references))
         tempi = [inputs.tempo_answered(each) for each in predictions]
-        hits = scoring.tempo_hits(references=references, predictions=tempi, version=version)
+        hits = measures.tempo_hits(references=references, predictions=tempi, version=version)
         score = statistics.estimate(hits, sources, binary=True)
         return {
             "score": score.value,
             "answered": results.mean(each is not None for each in tempi),
-            **results.beside(score, f"mub.tempo.{scoring.tempo_version(version)}"),
+            **results.beside(score, f"mub.tempo.{measures.tempo_version(version)}"),
         }

@@ -5,9 +5,9 @@ from typing import Any
 import evaluate
 from datasets import Features, Value
 
-from musebench_tasks import scoring, statistics
+from musebench_tasks import measures, statistics
+from musebench_tasks.measures.versions import known_version
 from musebench_tasks.metric_modules import base, inputs, results
-from musebench_tasks.scoring.versions import known_version
 from musebench_tasks.values import parse_metre
 
 VERSION = "accuracy/1"
@@ -74,14 +74,14 @@ class MubTimeSignature(base.CheckedMetric):
     ) -> dict[str, Any]:
         known = known_version(version, [VERSION], "mub.time_signature")
         sources = inputs.checked_clusters(clusters, len(references))
-        hits = scoring.time_signature_hits(references=references, predictions=predictions)
+        hits = measures.time_signature_hits(references=references, predictions=predictions)
         score = statistics.estimate(hits, sources, binary=True)
-        classes = scoring.class_counts(references, predictions)
+        classes = measures.class_counts(references, predictions)
         return {
             "score": score.value,
             "answered": results.mean(parse_metre(each) is not None for each in predictions),
-            "balanced_accuracy": scoring.balanced_accuracy(references, predictions),
-            "macro_f1": scoring.macro_f1(references, predictions),
+            "balanced_accuracy": measures.balanced_accuracy(references, predictions),
+            "macro_f1": measures.macro_f1(references, predictions),
             "per_class": {
                 name: {
                     "n": each.n,

@@ -5,7 +5,7 @@ from typing import Any
 import evaluate
 from datasets import Features, Value
 
-from musebench_tasks import scoring, statistics
+from musebench_tasks import measures, statistics
 from musebench_tasks.metric_modules import base, inputs, results
 
 DESCRIPTION = """\
@@ -69,8 +69,8 @@ class SetF1(base.CheckedMetric):
             counts = inputs.checked_option_counts(num_options, len(references))
             inputs.require_letters("predictions", predictions, counts)
             inputs.require_letters("references", references, counts)
-        sets = scoring.set_scores(predictions, references)
-        micro = scoring.micro_set_scores(predictions, references)
+        sets = measures.set_scores(predictions, references)
+        micro = measures.micro_set_scores(predictions, references)
         f1 = statistics.estimate(sets.f1, sources, binary=False, bounds=(0.0, 1.0))
         return {
             "precision": float(sets.precision.mean()),

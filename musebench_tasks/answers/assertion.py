@@ -2,12 +2,12 @@
 
 import re
 
-from musebench_tasks.answers.openings import Ending
+from musebench_tasks.answers.finder import Finder
 
 _REACH = 64
 """Characters before a mention in which a negation of it may stand."""
 
-_NEGATED_BEFORE = Ending(
+_NEGATED_BEFORE = Finder(
     r"""(?:
         \b(?:not|no|never|nor|neither|except(?:\s+for)?|excluding|rather\s+than|instead\s+of|unlike|without|pas|non|não|не|ليست?
           |eliminat(?:e|es|ed|ing)|rul(?:e|es|ed|ing)\s+out|discard(?:s|ed|ing)?|reject(?:s|ed|ing)?|exclud(?:e|es|ed)

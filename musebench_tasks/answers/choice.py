@@ -24,7 +24,7 @@ from musebench_tasks.answers.scene import listen
 from musebench_tasks.answers.second_thoughts import after_correction
 from musebench_tasks.answers.steps import Decision, Evidence
 from musebench_tasks.answers.tool_calls import without_tool_calls
-from musebench_tasks.records import LETTERS, Status
+from musebench_tasks.base.records import LETTERS, Status
 
 _PLAIN_LETTERS = {letter: ChoiceAnswer((letter,), Status.OK, "whole_response") for letter in LETTERS}
 

@@ -11,7 +11,7 @@ from musebench_tasks.answers.json_text import CUT, Found, JsonArray, JsonObject,
 from musebench_tasks.answers.markup import plain
 from musebench_tasks.answers.option_texts import OptionTexts, comparable
 from musebench_tasks.answers.regions import Region, RegionReader
-from musebench_tasks.records import LETTERS
+from musebench_tasks.base.records import LETTERS
 
 WRONG_TYPE, NOT_AN_OPTION = "\ufdd0", "\ufdd1"
 VOID = {WRONG_TYPE: "wrong_type", NOT_AN_OPTION: "not_an_option"}

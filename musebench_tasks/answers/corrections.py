@@ -9,7 +9,7 @@ A retraction ("no wait", "scratch that", "Correction:") takes back the answer be
 import re
 from typing import NamedTuple
 
-from musebench_tasks.answers.openings import Finder
+from musebench_tasks.answers.finder import Finder
 
 _MY_ANSWER = r"(?:that|this|it|myself|my[ ](?:final[ ]|previous[ ]|first[ ])?(?:answer|choice))"
 _WRONG = (
@@ -65,7 +65,6 @@ _CORRECTION = Finder(
     rf"""(?:\A|(?<={_STOP_BEFORE})|(?<={_STOP_BEFORE}[ ]))(?:(?:but|oh|ah|hmm+|uh|so|well),?[ ])?
     (?:(?P<retraction>{_RETRACTION})|(?P<turn>{_TURN})|(?P<aside>{_ASIDE}))(?-i:(?![a-zß-ÿа-я]))""",
     re.IGNORECASE | re.VERBOSE,
-    after=f"{_STOP_BEFORE} ?",
 )
 _POINTS = " ,.;:!?\n\u2026。、-"
 _LEAD = re.compile(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from musebench_tasks.answers.openings import Ending, Finder
+from musebench_tasks.answers.finder import Finder
 from musebench_tasks.answers.rivals import ranks_behind
 from musebench_tasks.answers.uncertainty import doubted_stretches, is_within
 
@@ -99,7 +99,7 @@ _REVERSED = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
-_HYPOTHETICAL = Ending(
+_HYPOTHETICAL = Finder(
     r"(?:\b(?:if|whether|unless|assuming|suppose|supposing|unclear|not sure|unsure)(?: that| if| whether)?"
     r"|\b(?:don't|do not|doesn't|didn't|cannot|can't|wouldn't|would not|never)(?: really)?"
     r" (?:think|believe|say|agree|know|see)"
@@ -117,13 +117,13 @@ _MERE_MANNER = (
     r"|ich|wir|je|tuviera|tengo|debo|dovessi|devo|tivesse|saya|harus|мне)\b)"
 )
 """What makes "if I had to guess" an answer and no condition of one."""
-_CONDITION = Ending(
+_CONDITION = Finder(
     rf"(?:\A|[.;:!?\n,] ?|\b(?:and|but|or|only) ){_IF}{_MERE_MANNER}[^.;!?\n]{{0,160}}\Z"
     r"|(?:如果|假如|假设|若是)(?!我|一定|必须)[^。;!?\n]{0,80}\Z|(?:もし|만약)[^。.;!?\n]{0,80}\Z",
     re.IGNORECASE,
 )
 _CONDITION_AFTER = re.compile(rf"[)\]}}\"' ,]{{1,4}}(?:only )?{_IF}{_MERE_MANNER}", re.IGNORECASE)
-_MERELY_NAMED = Ending(
+_MERELY_NAMED = Finder(
     r"\b(?:(?:about|regarding|concerning|than|between|against)(?: the)?|(?:trap|mistake|distractor|decoy|red herring"
     r"|error)s?(?: here| answer| option| choice)? (?:is|are|would be)"
     r"|(?:less|least|not|hardly|never|inconsistent|incompatible)(?: [a-z]+){0,2} (?:with|to|by|for|like)) ?\Z",
@@ -131,7 +131,7 @@ _MERELY_NAMED = Ending(
 )
 _OF_OTHERS = re.compile(r"\b(?:would|could|might|may|can|to) ?\Z", re.IGNORECASE)
 """Before the verb "answer": "many people would answer A"."""
-_DENIED = Ending(
+_DENIED = Finder(
     r"(?:\b(?:incorrect|wrong|false|rejected|eliminated|excluded|unlikely|unselected|hardly|trap|distractor"
     r"|decoy|worst|weakest|poorest"
     r"|other|previous|earlier|another|(?:second|next)[- ]best|falsche[rns]?|mauvaise|fausse"
@@ -142,7 +142,7 @@ _DENIED = Ending(
 )
 
 
-_EXAMPLE = Ending(
+_EXAMPLE = Finder(
     r"\b(?:for (?:example|instance)[,:]?(?: [\"'(\[])?|e\.g\.,?(?: [\"'(\[])?|(?:such as|like):? [\"'(\[]) ?\Z",
     re.IGNORECASE,
 )

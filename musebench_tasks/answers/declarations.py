@@ -17,7 +17,7 @@ from musebench_tasks.answers.labels import Label, label_at
 from musebench_tasks.answers.mentions import joins
 from musebench_tasks.answers.phrases import explicit_phrase, names_no_option
 from musebench_tasks.answers.regions import Region, RegionReader
-from musebench_tasks.records import LETTERS
+from musebench_tasks.base.records import LETTERS
 
 STRONG, WEAK = 2, 1
 _PLACEHOLDER = re.compile(

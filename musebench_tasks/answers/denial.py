@@ -8,7 +8,7 @@ parser's version.
 import re
 
 from musebench_tasks.answers.assertion import is_negated_before
-from musebench_tasks.answers.openings import Ending
+from musebench_tasks.answers.finder import Finder
 
 _REACH = 80
 """Characters before a mention in which a denial of it may stand."""
@@ -26,7 +26,7 @@ _TURNS = rf"""
 """
 _WORD = rf"(?:[ ]that[ ](?:this|it)[ ](?:is|was)|[ ](?!{_TURNS})\w[\w'-]{{0,19}})"
 _SHOWS = r"(?:(?:[ ]here)?[ ](?:suggests|indicates|implies|means|points))?"
-_IN_CLAUSE = Ending(
+_IN_CLAUSE = Finder(
     rf"""(?:
         (?:\b(?:not|never|cannot|nothing|nowhere|unlikely|improbable|implausible|doubt(?:s|ful)?
             |nobody|no[ ]one|nor|fail(?:s|ed|ing)?[ ]to)|n't)
@@ -52,13 +52,13 @@ _IN_CLAUSE = Ending(
 )
 _NOT_ONLY = re.compile(r"(?:\bnot|n't) (?:only|just|merely|simply|solely)\b[^.;!?\n]*\Z", re.IGNORECASE)
 _BUT = re.compile(r"[^.;!?\n]{0,80}\bbut\b", re.IGNORECASE)
-_EXCEPTION = Ending(
+_EXCEPTION = Finder(
     rf"\b(?:(?:any|every|some|no)(?:thing|body|one|[ ][a-z]{{1,20}})|none|(?<!at[ ])all)"
     rf"[ ](?:but|except|other[ ]than|besides|apart[ ]from)(?:[ ]for)?{_ARTICLES}",
     re.IGNORECASE | re.VERBOSE,
 )
 _NEGATION = re.compile(r"\b(?:not|no|never|cannot|nothing|none|nobody|hardly)\b|n't", re.IGNORECASE)
-_NO_DOUBT = Ending(
+_NO_DOUBT = Finder(
     r"\b(?:no|without(?:[ ]an?y?)?|beyond(?:[ ]an?y?)?|little)[ ](?:doubt|question)\b(?:[ ][\w']{1,12}){0,4}"
     r"[ ]?[(\[\"']*\Z"
     r"|\b(?:not|n't|never|without)[ ]hesitat\w*(?:[ ][\w']{1,12}){0,3}[ ]?[(\[\"']*\Z",
@@ -120,7 +120,7 @@ _STILL_CHOSEN = re.compile(
     re.IGNORECASE,
 )
 _FOR_EXAMPLE = re.compile(r"\b(?:for (?:example|instance)|e\.g\.|such as)[^.;!?\n]*\Z", re.IGNORECASE)
-_COPULA = Ending(
+_COPULA = Finder(
     r"\b(?:is|are|was|were|would be|must be)(?: (?:the|option|letter|options|letters|both))* ?"
     r"(?:\\(?:boxed|fbox) ?\{ ?)?[(\[\"'{]{0,3}\Z"
 )

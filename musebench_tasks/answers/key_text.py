@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from musebench_tasks.answers.musical_english import in_english
 from musebench_tasks.answers.outcomes import MusicAnswer
 from musebench_tasks.answers.stated import Declaration, is_stated, last_declared, sentence_around
-from musebench_tasks.records import Status
+from musebench_tasks.base.records import Status
 from musebench_tasks.values import KeyReading, key_name, read_key_name
 
 _SIGN = r"(?: ?(?:##|#|♯|♭|𝄪|𝄫|bb|b)|[ -](?i:double[ -])?(?i:sharp|flat))"

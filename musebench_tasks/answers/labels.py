@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from musebench_tasks.answers.openings import Ending
+from musebench_tasks.answers.finder import Finder
 
 _WORD = "0-9A-Za-z\u00aa-\u02af\u0370-\u03ff\u0400-\u058f"
 """Letters and digits that join a Latin letter into a word. CJK characters do not: `答案是B`."""
@@ -37,7 +37,7 @@ _FUNCTION_WORDS = (
 _AFTER_LABEL = frozenset(_FUNCTION_WORDS.split())
 """Words that never follow an article: `A is`, `A because` name option A."""
 _AFTER_ROMAN_ONE = frozenset({"is", "and", "or", "nor", "because", "since", "as", "fits"})
-_OTHER_THING = Ending(
+_OTHER_THING = Finder(
     r"\b(?:copyright|sections?|figures?|figs?|appendix|appendices|channels?|parts?|themes?|grades?|plans?|vitamins?|tables?"
     r"|chapters?|exhibits?|columns?|rows?|phrases?|strains?|strings?|notes?|pitch|pitches|chords?|tones?|types?|class"
     r"|classes|groups?|sides?|segments?|motifs?|motives?|speakers?|persons?|players?|characters?|teams?|scenes?|samples?"

@@ -6,7 +6,7 @@ from decimal import Decimal
 from musebench_tasks.answers.musical_english import in_english
 from musebench_tasks.answers.outcomes import MusicAnswer
 from musebench_tasks.answers.stated import Declaration, is_stated, last_declared, sentence_around
-from musebench_tasks.records import Status
+from musebench_tasks.base.records import Status
 from musebench_tasks.values import Metre, is_admissible, metre_name, read_fraction
 
 _WORD = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|sixteen"

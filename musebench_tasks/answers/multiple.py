@@ -6,9 +6,9 @@ from itertools import pairwise
 
 from musebench_tasks.answers.corrections import find_corrections
 from musebench_tasks.answers.declarations import STRONG, Declaration
+from musebench_tasks.answers.finder import Finder
 from musebench_tasks.answers.labels import label_at
 from musebench_tasks.answers.mentions import Mention, joins
-from musebench_tasks.answers.openings import Ending, Finder
 from musebench_tasks.answers.positions import announced_line, ordinal
 from musebench_tasks.answers.regions import VERDICT_WORDS, Region
 from musebench_tasks.answers.steps import Decision, Evidence, distinct
@@ -277,7 +277,7 @@ def _without_doubted(evidence: Evidence, named: list[Mention]) -> list[Mention]:
     return kept[::-1] or named
 
 
-_DOUBT_BEFORE = Ending(
+_DOUBT_BEFORE = Finder(
     r"[\w)\]][,;]? (?:and|or|plus)?,? ?\(?(?:also )?(?:maybe|perhaps|possibly)(?: also)?(?: an?| the)? ?[(\[\"']?\Z",
     re.IGNORECASE,
 )

@@ -24,7 +24,7 @@ from musebench_tasks.answers.stated import tells_of_a_part
 from musebench_tasks.answers.table_text import with_fields_as_lines, with_tables_as_lines
 from musebench_tasks.answers.tempo_text import read_tempo_number, read_tempo_text
 from musebench_tasks.answers.tool_calls import without_tool_calls
-from musebench_tasks.records import FieldAnswer, Status
+from musebench_tasks.base.records import FieldAnswer, Status
 
 _FINAL_CUE = re.compile(
     r"\b(?:final|corrected) (?:answer|result|output|json)\b[^\n{\[]{0,40}(?=\s{0,40}(?:```[^\n`]{0,40}\s{0,40})?[{\[])",

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from musebench_tasks.records import Status
+from musebench_tasks.base.records import Status
 
 PARSER_VERSION = "2"
 """Raised whenever the same text may be read differently; part of every score."""

@@ -10,9 +10,9 @@ from musebench_tasks.answers.denial import (
     is_example,
     rejects,
 )
+from musebench_tasks.answers.finder import Finder
 from musebench_tasks.answers.labels import label_at
 from musebench_tasks.answers.mentions import Mention
-from musebench_tasks.answers.openings import Finder
 from musebench_tasks.answers.option_texts import comparable
 from musebench_tasks.answers.other_things import names_something_else
 from musebench_tasks.answers.rivals import is_own_ranking, is_rival

@@ -5,7 +5,7 @@ A refusal is looked for only where no answer was found: an explicit guess after 
 
 import re
 
-from musebench_tasks.answers.openings import Finder
+from musebench_tasks.answers.finder import Finder
 
 _REFUSAL = Finder(
     r"""

@@ -5,7 +5,7 @@ Words that rank an answer behind another announce none. A closed list, part of t
 
 import re
 
-from musebench_tasks.answers.openings import Ending
+from musebench_tasks.answers.finder import Finder
 
 _GRADE = (
     r"(?: (?:best|most|more|likely|possible|plausible|probable|reasonable|credible|convincing|suitable|fitting|good"
@@ -17,12 +17,12 @@ _RIVAL = (
     rf"|(?:less|least)(?:[ -](?:likely|plausible|probable|suitable|fitting|appropriate|convincing|accurate|logical))?)"
     rf"{_GRADE}"
 )
-_BEFORE_CUE = Ending(rf"\b(?:{_RIVAL}|(?:second|third|fourth|next))\Z", re.IGNORECASE)
+_BEFORE_CUE = Finder(rf"\b(?:{_RIVAL}|(?:second|third|fourth|next))\Z", re.IGNORECASE)
 _WITHIN_CUE = re.compile(
     rf"\banswers? (?:that|which) (?:is|was|seems|comes|would be) (?:the )?{_RIVAL}\b", re.IGNORECASE
 )
 _SUPERLATIVES = ("best", "most", "clos")
-_BEFORE_MENTION = Ending(
+_BEFORE_MENTION = Finder(
     rf"\b{_RIVAL} (?:answer|option|choice|guess|candidate|possibility|instrument|response|pick)s?"
     r"(?:(?: (?:is|are|was|would be|could be|might be|may be))? ?[:=,>-]{0,2})"
     r"(?: (?:the|an?|option|letter))* ?[(\[\"']{0,2}\Z",

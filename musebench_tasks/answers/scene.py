@@ -8,7 +8,7 @@ from musebench_tasks.answers.infrastructure import is_error_text
 from musebench_tasks.answers.outcomes import CUT_FOR_READING, LONGEST
 from musebench_tasks.answers.reasoning import without_reasoning
 from musebench_tasks.answers.turns import CUT_AT_TURN, next_turn
-from musebench_tasks.records import Status
+from musebench_tasks.base.records import Status
 
 _GAP = "\n...\n"
 """Stands for what is left out; no JSON runs across it."""

@@ -12,7 +12,7 @@ from musebench_tasks.answers.clock import seconds_of
 from musebench_tasks.answers.json_text import CUT, JsonArray, JsonObject, is_container
 from musebench_tasks.answers.outcomes import MusicAnswer
 from musebench_tasks.answers.section_lines import section_rows, span_of
-from musebench_tasks.records import Status
+from musebench_tasks.base.records import Status
 from musebench_tasks.values import clean_prediction
 
 START_FIELDS = ("start", "start_s", "start_time")

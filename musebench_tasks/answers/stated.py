@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from musebench_tasks.answers.assertion import is_negated_after, is_negated_before
 from musebench_tasks.answers.outcomes import MusicAnswer
-from musebench_tasks.records import Status
+from musebench_tasks.base.records import Status
 
 _REACH = 90
 """Characters before a value in which words may stand that take the claim away."""

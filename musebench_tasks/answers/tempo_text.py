@@ -10,7 +10,7 @@ from musebench_tasks.answers.musical_english import in_english
 from musebench_tasks.answers.outcomes import MusicAnswer
 from musebench_tasks.answers.spelled_numbers import with_digits
 from musebench_tasks.answers.stated import Declaration, is_stated, last_declared, sentence_around
-from musebench_tasks.records import Status
+from musebench_tasks.base.records import Status
 
 SLOWEST_BPM, FASTEST_BPM = 10, 600
 """Bounds of an admissible tempo; they hold every octave variant of 47 to 180 BPM."""

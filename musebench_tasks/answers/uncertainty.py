@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 
-from musebench_tasks.answers.openings import Ending, Finder
+from musebench_tasks.answers.finder import Finder
 
 _STOP = (
     r"(?:but|however|yet|though|although|so|therefore|thus|hence|nevertheless|still|while|whereas|because|since"
@@ -51,7 +51,7 @@ def is_supposed(text: str, start: int) -> bool:
     return _SUPPOSED.search(text, max(0, start - 48), start) is not None
 
 
-_SUPPOSED = Ending(
+_SUPPOSED = Finder(
     r"\b(?:there|it|that|this|they|i|we)(?: (?:also|possibly))? (?:might|may|could)"
     r"(?: (?:also|possibly|perhaps|even|well))* (?:be|have been|include|contain|have|hear|have heard)"
     r"(?: (?:the|an?|some|faint|soft|quiet))* ?[(\[\"']?\Z",

@@ -10,12 +10,13 @@ import yaml
 from pydantic import ValidationError
 
 from musebench_tasks.api.settings import RunSettings
-from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.files import folder_name, write_text
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import folder_name, write_text
+from musebench_tasks.base.records import Chunking, Condition, Modality, Suite, TaskConfig
+from musebench_tasks.base.text import nearest
+from musebench_tasks.base.validation import first_phrase
 from musebench_tasks.inference.run_folder import SUITE_FILE
 from musebench_tasks.models import model_slug
-from musebench_tasks.records import Chunking, Condition, Modality, Suite, TaskConfig
-from musebench_tasks.records.wording import first_phrase
 from musebench_tasks.tasks import is_path, load_suite, load_tasks
 from musebench_tasks.tasks.yaml_tree import read_file
 from musebench_tasks.values.frame_rule import parse_frame_rule, scorer_place, with_scorer_place

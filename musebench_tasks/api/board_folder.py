@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from musebench_tasks.base.records import SUBMISSION_FILE, SUBMISSION_FILES, SUBMISSIONS_FOLDER
 from musebench_tasks.inference.run_folder import RUN_FILE
-from musebench_tasks.records import SUBMISSION_FILE, SUBMISSION_FILES, SUBMISSIONS_FOLDER
 
 _GIT_TIMEOUT_S = 60
 _CONTENT = re.compile(r"[0-9a-f]{12}")

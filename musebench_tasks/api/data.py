@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import BenchmarkBlock, Erratum, Item, Reference, TaskConfig
 from musebench_tasks.evaluation.errata import erratum_since, load_errata
 from musebench_tasks.items import load_items, load_references, select_without
-from musebench_tasks.records import BenchmarkBlock, Erratum, Item, Reference, TaskConfig
 
 
 @dataclass(frozen=True)

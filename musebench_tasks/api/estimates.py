@@ -10,12 +10,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import InputError, counted, few, one_line
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import write_text
+from musebench_tasks.base.records import MUSIC_FIELDS, Status
+from musebench_tasks.base.text import counted, few, one_line, shown
 from musebench_tasks.evaluation import Estimate, Recording, RecordingScores, score_recordings
 from musebench_tasks.evaluation.against_mir_eval import CLEANED, PeerRow
 from musebench_tasks.evaluation.estimated import segments_fault
 from musebench_tasks.evaluation.recordings import WHERE
-from musebench_tasks.files import write_text
 from musebench_tasks.items.annotations import (
     Annotation,
     Annotations,
@@ -25,10 +27,8 @@ from musebench_tasks.items.annotations import (
     read_references,
     within,
 )
-from musebench_tasks.items.cells import shown
-from musebench_tasks.records import MUSIC_FIELDS, Status
-from musebench_tasks.scoring.key import HEADLINE_VERSION as KEY_VERSION
-from musebench_tasks.scoring.tempo import HEADLINE_VERSION as TEMPO_VERSION
+from musebench_tasks.measures.key import HEADLINE_VERSION as KEY_VERSION
+from musebench_tasks.measures.tempo import HEADLINE_VERSION as TEMPO_VERSION
 
 MOST_IDS = 10
 """Ids that a remark lists; the rest is counted."""

@@ -7,18 +7,19 @@ from pathlib import Path
 
 from musebench_tasks.api.data import load_data
 from musebench_tasks.api.scoring import score_folder
-from musebench_tasks.bridges.exports import (
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import nearest
+from musebench_tasks.evaluation import read_predictions
+from musebench_tasks.evaluation.scorecard import as_it_was_asked
+from musebench_tasks.harnesses.exports import (
     RELATIONSHIPS,
     Exported,
     Publisher,
     write_every_eval_ever,
     write_label_studio,
 )
-from musebench_tasks.bridges.exports.label_studio import LOCAL
-from musebench_tasks.bridges.questions import address_of
-from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.evaluation import read_predictions
-from musebench_tasks.evaluation.scorecard import as_it_was_asked
+from musebench_tasks.harnesses.exports.label_studio import LOCAL
+from musebench_tasks.harnesses.questions import address_of
 from musebench_tasks.inference import read_responses
 from musebench_tasks.inference.run_folder import PREDICTIONS_FILE, RUN_FILE, read_run_config, read_task, run_folders
 from musebench_tasks.tasks import load_task

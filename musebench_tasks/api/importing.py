@@ -12,9 +12,11 @@ from pathlib import Path
 from musebench_tasks.api.asked import selection_of
 from musebench_tasks.api.data import TaskData, load_data
 from musebench_tasks.api.scoring import score_folder, write_all_scores
-from musebench_tasks.bridges.logs import SOURCES, Log, Matched, match, read_log
-from musebench_tasks.bridges.questions import AnyModel
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import MediaBlock, PromptBlock, RunConfig, Scorecard, SystemBlock
+from musebench_tasks.base.text import nearest
+from musebench_tasks.harnesses.logs import SOURCES, Log, Matched, match, read_log
+from musebench_tasks.harnesses.questions import AnyModel
 from musebench_tasks.inference.run_folder import (
     PREDICTIONS_FILE,
     finishing,
@@ -25,7 +27,6 @@ from musebench_tasks.inference.run_folder import (
     write_predictions,
 )
 from musebench_tasks.models.registry import name_problem
-from musebench_tasks.records import MediaBlock, PromptBlock, RunConfig, Scorecard, SystemBlock
 from musebench_tasks.tasks import load_task
 
 ANOTHER = "Choose another --out or --model."

@@ -12,13 +12,9 @@ from shlex import quote
 
 from musebench_tasks.api.board_folder import Gathered, arrivals, gathered, with_place
 from musebench_tasks.api.submissions import Benchmarks, CheckedSubmission, check_submission
-from musebench_tasks.errors import InputError, MuseError, nearest
-from musebench_tasks.evaluation.published import read_published
-from musebench_tasks.evaluation.strict_files import read_submission
-from musebench_tasks.files import not_written
-from musebench_tasks.inference.run_folder import RUN_FILE
-from musebench_tasks.pages.text import fit
-from musebench_tasks.records import (
+from musebench_tasks.base.errors import InputError, MuseError
+from musebench_tasks.base.files import not_written
+from musebench_tasks.base.records import (
     PUBLISHED_FILE,
     SUBMISSION_FILE,
     SUBMISSIONS_FOLDER,
@@ -26,6 +22,11 @@ from musebench_tasks.records import (
     PublishedRow,
     TaskConfig,
 )
+from musebench_tasks.base.text import nearest
+from musebench_tasks.evaluation.published import read_published
+from musebench_tasks.evaluation.strict_files import read_submission
+from musebench_tasks.inference.run_folder import RUN_FILE
+from musebench_tasks.pages.text import fit
 from musebench_tasks.reports.board import (
     BOARD_COLUMNS,
     BOARD_FILE,

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from musebench_tasks.api.data import TaskData
 from musebench_tasks.api.settings import Listener
+from musebench_tasks.base.records import Condition, RunConfig
 from musebench_tasks.inference import unsupported
 from musebench_tasks.inference.run_folder import make_run_config, require_same, task_folder
 from musebench_tasks.inference.terms import notices
 from musebench_tasks.models import Model
-from musebench_tasks.records import Condition, RunConfig
 
 
 @dataclass(frozen=True)

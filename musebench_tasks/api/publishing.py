@@ -11,7 +11,8 @@ from typing import Any
 
 from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.api.submissions import Benchmarks, check_submission
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import SUBMISSION_FILE, RunConfig, Scorecard, TaskConfig
 from musebench_tasks.hub.connection import Hub, is_signed_in
 from musebench_tasks.hub.parcel import EMPTY, parcel_lines, repository_id
 from musebench_tasks.hub.pending import as_text, from_text
@@ -28,7 +29,6 @@ from musebench_tasks.inference.run_folder import (
     run_folders,
 )
 from musebench_tasks.items.locate import HUB_IDS
-from musebench_tasks.records import SUBMISSION_FILE, RunConfig, Scorecard, TaskConfig
 
 UNKNOWN_SUBMITTER = "(your name on the Hub)"
 

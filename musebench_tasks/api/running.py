@@ -21,7 +21,13 @@ from musebench_tasks.api.data import TaskData, load_data
 from musebench_tasks.api.pairs import Pair, make_pairs
 from musebench_tasks.api.scoring import score_folder, write_all_scores
 from musebench_tasks.api.settings import Failure, Listener, Quiet, RunOutcome, RunSettings
-from musebench_tasks.errors import BudgetReachedError, InputError
+from musebench_tasks.base.errors import BudgetReachedError, InputError
+from musebench_tasks.base.records import (
+    Request,
+    Response,
+    Scorecard,
+    TaskConfig,
+)
 from musebench_tasks.evaluation import RunningHeadline, read_answers, read_scorecard
 from musebench_tasks.evaluation.leaks import make_guard
 from musebench_tasks.inference import (
@@ -50,16 +56,10 @@ from musebench_tasks.inference.run_folder import (
 )
 from musebench_tasks.inference.spending import Spending, told_spent
 from musebench_tasks.models import Model, load_model, model_slug
+from musebench_tasks.models.llm_judge import TextJudge, load_judge
 from musebench_tasks.models.offline import offline_rule
 from musebench_tasks.models.prices import read_prices
-from musebench_tasks.models.text_judge import TextJudge, load_judge
 from musebench_tasks.prompts.leak_guard import LeakGuard
-from musebench_tasks.records import (
-    Request,
-    Response,
-    Scorecard,
-    TaskConfig,
-)
 
 
 @dataclass(frozen=True)

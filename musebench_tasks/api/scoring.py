@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from musebench_tasks.api.data import TaskData, load_data
-from musebench_tasks.api.judging import JUDGE_FILE, judge_predictions
-from musebench_tasks.errors import InputError
+from musebench_tasks.api.llm_judge import JUDGE_FILE, judge_predictions
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import sha256_of, write_text
+from musebench_tasks.base.records import Hashes, RunConfig, RunScores, Scorecard, TaskConfig
 from musebench_tasks.evaluation import join, make_scorecard, read_predictions, read_scorecard
 from musebench_tasks.evaluation.scorecard import as_it_was_asked
-from musebench_tasks.files import sha256_of, write_text
 from musebench_tasks.inference.run_folder import (
     PREDICTIONS_FILE,
     RUN_FILE,
@@ -20,8 +21,7 @@ from musebench_tasks.inference.run_folder import (
     run_folders,
     write_predictions_file,
 )
-from musebench_tasks.models.text_judge import TextJudge, load_judge
-from musebench_tasks.records import Hashes, RunConfig, RunScores, Scorecard, TaskConfig
+from musebench_tasks.models.llm_judge import TextJudge, load_judge
 from musebench_tasks.tasks import conditions_of, load_task, planned
 
 MIN_COVERAGE = 0.98

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from musebench_tasks.api.prefix_checks import Checks
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Scorecard, ScoreRow, Status
 from musebench_tasks.inference import Progress, Sharing
-from musebench_tasks.records import Scorecard, ScoreRow, Status
 
 Headline = Callable[[], ScoreRow | None]
 """Computes the score so far when called."""

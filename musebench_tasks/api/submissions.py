@@ -15,7 +15,20 @@ from pathlib import Path
 from musebench_tasks.api.data import TaskData, load_data
 from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.api.verification import hash_problems, scores_difference
-from musebench_tasks.errors import InputError, few_lines, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import (
+    SUBMISSION_FILE,
+    SUBMISSION_FILES,
+    SUBMISSIONS_FOLDER,
+    Erratum,
+    Prediction,
+    RunConfig,
+    Scorecard,
+    Submission,
+    TaskConfig,
+    submission_path,
+)
+from musebench_tasks.base.text import few_lines, nearest, shown
 from musebench_tasks.evaluation import read_predictions, read_scorecard
 from musebench_tasks.evaluation.declared import declared_problems
 from musebench_tasks.evaluation.errata import load_errata
@@ -31,19 +44,6 @@ from musebench_tasks.evaluation.submitted import doubtful_lines
 from musebench_tasks.inference.run_folder import PREDICTIONS_FILE, RUN_FILE, SCORES_FILE, read_run_config
 from musebench_tasks.items.demonstration import DEMO
 from musebench_tasks.items.locate import HUB_IDS
-from musebench_tasks.records import (
-    SUBMISSION_FILE,
-    SUBMISSION_FILES,
-    SUBMISSIONS_FOLDER,
-    Erratum,
-    Prediction,
-    RunConfig,
-    Scorecard,
-    Submission,
-    TaskConfig,
-    submission_path,
-)
-from musebench_tasks.records.wording import shown
 from musebench_tasks.tasks import leads_elsewhere, load_task, planned
 
 EXPECTED = f"A submission is a folder that holds {', '.join(SUBMISSION_FILES)} and nothing else"

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from musebench_tasks.errors import counted
+from musebench_tasks.base.text import counted
 from musebench_tasks.inference.usage import Usage
 
 _IN_PLACE = re.compile(r"server: \S+ answered in place of (?P<silent>\S+)")

@@ -10,11 +10,14 @@ from pydantic import ValidationError
 
 from musebench_tasks.api.board_folder import gathered
 from musebench_tasks.api.data import load_data
-from musebench_tasks.api.judging import JUDGE_FILE, read_judge_replies
+from musebench_tasks.api.llm_judge import JUDGE_FILE, read_judge_replies
 from musebench_tasks.api.scoring import score_folder
 from musebench_tasks.api.submissions import Benchmarks, benchmark_problems, check_submission, doubtful_answers
 from musebench_tasks.api.verification import moved_words
-from musebench_tasks.errors import InputError, counted
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import lines
+from musebench_tasks.base.records import ERRATA_FILE, PUBLISHED_FILE, SUBMISSION_FILE, RunConfig, RunScores, TaskConfig
+from musebench_tasks.base.text import counted
 from musebench_tasks.evaluation import read_predictions, read_scorecard
 from musebench_tasks.evaluation.declared import declared_problems
 from musebench_tasks.evaluation.published import read_published
@@ -35,7 +38,6 @@ from musebench_tasks.inference.run_folder import (
     read_task,
     run_folders,
 )
-from musebench_tasks.records import ERRATA_FILE, PUBLISHED_FILE, SUBMISSION_FILE, RunConfig, RunScores, TaskConfig
 from musebench_tasks.tasks import check_file, leads_elsewhere, load_task
 
 
@@ -145,7 +147,7 @@ def _file(file: Path, task: TaskConfig | None = None) -> str:
     if file.suffix == ".jsonl":
         return _predictions(file, task)
     if file.suffix in (".yaml", ".yml"):
-        _refuse(check_file(file))
+        _refuse(lines(check_file(file)))
         return "valid task, group or suite"
     raise InputError(
         f"{file}: validate knows run.yaml, predictions.jsonl, judge.jsonl, scores.json, {SUBMISSION_FILE}, "

@@ -9,12 +9,13 @@ from typing import Any
 
 from musebench_tasks.api.board_folder import gathered
 from musebench_tasks.api.scoring import load_scorecards, score_folder
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.base.errors import InputError, MuseError
+from musebench_tasks.base.files import sha256_of
+from musebench_tasks.base.records import SUBMISSION_FILE, RunScores, Scorecard, Submission, TaskConfig
 from musebench_tasks.evaluation import read_scorecard
 from musebench_tasks.evaluation.errata import load_errata
 from musebench_tasks.evaluation.strict_files import read_submission, strict_json, strict_text
 from musebench_tasks.evaluation.verify import first_difference
-from musebench_tasks.files import sha256_of
 from musebench_tasks.inference.run_folder import (
     PREDICTIONS_FILE,
     RUN_FILE,
@@ -24,7 +25,6 @@ from musebench_tasks.inference.run_folder import (
     read_task,
     run_folders,
 )
-from musebench_tasks.records import SUBMISSION_FILE, RunScores, Scorecard, Submission, TaskConfig
 from musebench_tasks.tasks import leads_elsewhere, load_task
 
 HASHED = {"run_sha256": RUN_FILE, "predictions_sha256": PREDICTIONS_FILE}

@@ -18,8 +18,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Record
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Location, Problem
+from musebench_tasks.base.records import Record
 from musebench_tasks.tasks.schema import record_of, schema_problems
 from musebench_tasks.tasks.yaml_tree import read_file
 
@@ -90,9 +91,8 @@ def read_about(path: Path) -> About:
     tree = read_file(path)
     problems = schema_problems(tree, About)
     if problems:
-        slips = {f'key "{key}": ': tree.error((key,), text) for key, text in _slips(tree.plain())}
-        told = [next((slip for key, slip in slips.items() if key in line), line) for line in problems]
-        raise InputError("\n".join(told))
+        slips: dict[Location, Problem] = {(key,): tree.problem(text, key) for key, text in _slips(tree.plain())}
+        raise InputError(*(slips.get(each.location, each) for each in problems))
     return record_of(tree, About)
 
 

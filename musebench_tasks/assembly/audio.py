@@ -14,7 +14,7 @@ from typing import Any
 import av
 import numpy as np
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 
 DEFAULT_BIT_RATE = 48_000
 OPUS_BIT_RATE = 16_000

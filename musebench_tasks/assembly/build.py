@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from musebench_tasks.assembly.making import BuildSettings, build_dataset
-from musebench_tasks.errors import MuseError
+from musebench_tasks.base.errors import MuseError
 
 
 def build_main(dataset: str, arguments: Sequence[str] | None = None) -> int:

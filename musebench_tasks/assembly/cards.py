@@ -11,8 +11,8 @@ from musebench_tasks.assembly.about import About
 from musebench_tasks.assembly.features import card_feature
 from musebench_tasks.assembly.hub_licenses import card_license
 from musebench_tasks.assembly.schemas import CONFIGS, SPLIT, Schema
-from musebench_tasks.records.base import Record
-from musebench_tasks.resources import resource
+from musebench_tasks.base.records.base import Record
+from musebench_tasks.base.resources import resource
 
 
 class Card(Record):

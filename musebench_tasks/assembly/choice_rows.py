@@ -14,7 +14,8 @@ from musebench_tasks.assembly.features import Column, ColumnType
 from musebench_tasks.assembly.rules.cells import rights_flaws
 from musebench_tasks.assembly.schemas import Schema
 from musebench_tasks.assembly.sheet import Faults, media_sources
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Cells, Columns, Item, Modality, Reference, TaskConfig
 from musebench_tasks.items import cells
 from musebench_tasks.items.derived import with_derived_columns
 from musebench_tasks.items.filters import chosen_rows
@@ -22,7 +23,6 @@ from musebench_tasks.items.mapping import Mapping, map_columns
 from musebench_tasks.items.problems import CellError, Problems
 from musebench_tasks.items.rows import BuiltItem, build_references, read_items
 from musebench_tasks.items.tables import Table
-from musebench_tasks.records import Cells, Columns, Item, Modality, Reference, TaskConfig
 
 UNNAMED = "unnamed"
 _TEXT, _FLOAT = ColumnType.STRING, ColumnType.FLOAT

@@ -16,7 +16,7 @@ from musebench_tasks.assembly.about import About
 from musebench_tasks.assembly.features import LISTS, MEDIA_TYPES, SCALARS, STRUCTS, Column, ColumnType
 from musebench_tasks.assembly.hub_licenses import license_address
 from musebench_tasks.assembly.schemas import Schema
-from musebench_tasks.files import sha256_of
+from musebench_tasks.base.files import sha256_of
 
 CROISSANT_FILE = "croissant.json"
 CONFORMS_TO = ("http://mlcommons.org/croissant/1.0", "http://mlcommons.org/croissant/RAI/1.0")

@@ -8,8 +8,8 @@ from musebench_tasks.assembly.cards import default_card
 from musebench_tasks.assembly.making import Built, described, refuse_replacing
 from musebench_tasks.assembly.repository import write_repository
 from musebench_tasks.assembly.schemas import SCHEMAS
+from musebench_tasks.base.resources import demo_directory, resource
 from musebench_tasks.items.files import data_files
-from musebench_tasks.resources import demo_directory, resource
 
 SUFFIX = "_demo"
 

@@ -17,11 +17,12 @@ from musebench_tasks.assembly.links import LINK_NAMES
 from musebench_tasks.assembly.listed_options import CHOICES, STAND_IN, listed_choices
 from musebench_tasks.assembly.schemas import Schema, choice_columns
 from musebench_tasks.assembly.sheet import ANSWER_COLUMNS, Faults, media_sources, note_unused
-from musebench_tasks.errors import InputError, counted, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import MediaSource
+from musebench_tasks.base.text import counted, nearest, shown
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import Table
-from musebench_tasks.records import MediaSource
 
 GROUPS = ("correct", "distractor", "strategy")
 LEFT_OPEN = ("start_s", "end_s", "duration_s", "cluster_id", "kind")
@@ -193,7 +194,7 @@ def _spread(item_id: str | None, reader: _Reader) -> dict[str, Any]:
     texts = [text for _, text in (*correct, *wrong)]
     for column, text in (*correct, *wrong):
         if texts.count(text) > 1:
-            reader.blame(CHOICES, column, f"{cells.shown(text)} stands twice. Reword one.")
+            reader.blame(CHOICES, column, f"{shown(text)} stands twice. Reword one.")
             return dict.fromkeys(CHOICES)
     rights = [text for _, text in correct]
     if not rights:
@@ -225,7 +226,7 @@ def _objects(value: Any) -> list[dict[str, Any]]:
 def _each_object(values: list[Any]) -> Iterator[dict[str, Any]]:
     for each in values:
         if not isinstance(each, dict):
-            raise CellError(f"should be a list of {{start_s, end_s, label}}, found {cells.shown(each)} in it.")
+            raise CellError(f"should be a list of {{start_s, end_s, label}}, found {shown(each)} in it.")
         yield each
 
 

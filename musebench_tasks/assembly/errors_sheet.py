@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.assembly.rules.findings import Finding
-from musebench_tasks.errors import InputError
-from musebench_tasks.files import shown_path, write_text
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import shown_path, write_text
+from musebench_tasks.base.records import canonical_json
 from musebench_tasks.items.files import ERRORS
 from musebench_tasks.items.tables import TABS, Table, read_table, separator_of
-from musebench_tasks.records import canonical_json
 
 PROBLEMS = "problems"
 _MARK = b"\xef\xbb\xbf"

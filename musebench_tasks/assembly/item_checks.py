@@ -20,7 +20,8 @@ from musebench_tasks.assembly.rules.question import ANY, DEMANDS, Question
 from musebench_tasks.assembly.rules.times import window_flaws
 from musebench_tasks.assembly.rules.told import tag_of
 from musebench_tasks.assembly.schemas import CONFIGS, SCHEMAS, SPLIT, Schema
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Columns, Reference, TaskConfig, TaskMetadata
 from musebench_tasks.items.files import configs_of, data_files
 from musebench_tasks.items.filters import kept
 from musebench_tasks.items.load import BLIND, REFERENCES, config_table
@@ -29,7 +30,6 @@ from musebench_tasks.items.mapping import GOLD_FIELDS, map_columns
 from musebench_tasks.items.problems import Problems
 from musebench_tasks.items.rows import BuiltItem, build_references, read_items
 from musebench_tasks.items.tables import Row, Table, read_table
-from musebench_tasks.records import Columns, Reference, TaskConfig, TaskMetadata
 
 DEFAULT = "default"
 ID = "id"

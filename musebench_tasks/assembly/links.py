@@ -18,14 +18,15 @@ import numpy as np
 from musebench_tasks.assembly.features import MEDIA_TYPES, Column, ColumnType
 from musebench_tasks.assembly.fingerprint import FRAMES, difference, fingerprint, is_fingerprint
 from musebench_tasks.assembly.schemas import Schema
-from musebench_tasks.errors import InputError, MediaError, MuseError
+from musebench_tasks.base.errors import InputError, MediaError, MuseError
+from musebench_tasks.base.records import MediaPart, MediaSource, Modality
+from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells
 from musebench_tasks.items.card import CARD
 from musebench_tasks.items.files import data_files
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.media.fetch import Fetcher, audio_wish, frames_wish
 from musebench_tasks.media.unpack import media_file
-from musebench_tasks.records import MediaPart, MediaSource, Modality
 
 MEDIA_FOLDER = "media"
 LINK_COLUMNS = (
@@ -68,7 +69,7 @@ def read_link(row: Mapping[str, Any]) -> Link | None:
     seconds = cells.optional(cells.duration, row.get("expected_duration_s"))
     known = cells.optional(cells.text, row.get("fingerprint"))
     if known is not None and not is_fingerprint(known):
-        raise CellError(f"{cells.shown(known)} is no fingerprint. Leave it empty: the build computes it.")
+        raise CellError(f"{shown(known)} is no fingerprint. Leave it empty: the build computes it.")
     return Link(name, seconds, known)
 
 

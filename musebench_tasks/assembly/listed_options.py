@@ -11,9 +11,10 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from musebench_tasks.assembly.schemas import choice_columns
+from musebench_tasks.base.records import Option, option_id
+from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells, choice
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records import Option, option_id
 
 Given = Mapping[str, tuple[str, Any]]
 """Our column: the sheet's, and its cell."""
@@ -37,7 +38,7 @@ def listed_choices(item_id: str, given: Given, blame: Blame) -> dict[str, Any]:
         return unread
     repeated = next((each.text for each in options if [one.text for one in options].count(each.text) > 1), None)
     if repeated is not None:
-        blame(CHOICES, column, f"{cells.shown(repeated)} stands twice. Reword one.", "DUPLICATE_OPTIONS")
+        blame(CHOICES, column, f"{shown(repeated)} stands twice. Reword one.", "DUPLICATE_OPTIONS")
         return unread
     _refuse_ids(item_id, options, column, blame)
     right = _right(options, given, blame)
@@ -56,11 +57,11 @@ def _refuse_ids(item_id: str, options: tuple[Option, ...], column: str, blame: B
     ids = [each.id for each in options]
     twice = next((each for each in ids if ids.count(each) > 1), None)
     if twice is not None:
-        blame((), column, f"the id {cells.shown(twice)} stands twice. Give each option its own, or none.", "CELL_TYPE")
+        blame((), column, f"the id {shown(twice)} stands twice. Give each option its own, or none.", "CELL_TYPE")
     foreign = [each for each in options if _MADE_ID.fullmatch(each.id) and each.id != option_id(item_id, each.text)]
     if foreign:
         text = (
-            f"{cells.shown(foreign[0].text)} has the id {foreign[0].id} of another item's option, or was reworded. "
+            f"{shown(foreign[0].text)} has the id {foreign[0].id} of another item's option, or was reworded. "
             "Leave the ids out: they are made of the texts."
         )
         blame((), column, text, "STEM_OPTIONS_MISMATCH")

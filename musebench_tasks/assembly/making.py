@@ -18,9 +18,10 @@ from musebench_tasks.assembly.row_faults import add_row_faults
 from musebench_tasks.assembly.schemas import SCHEMAS, Schema
 from musebench_tasks.assembly.sheet import Faults
 from musebench_tasks.assembly.sources import read_source, source_drafts
-from musebench_tasks.errors import InputError, few
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Record, TaskConfig
+from musebench_tasks.base.text import few
 from musebench_tasks.items import load_items, load_references
-from musebench_tasks.records import Record, TaskConfig
 from musebench_tasks.tasks import load_task
 
 CARD_TEMPLATE = Path(__file__).parent / "templates" / "card.md.jinja"

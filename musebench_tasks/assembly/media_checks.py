@@ -14,11 +14,11 @@ from typing import Any
 
 from musebench_tasks.assembly.media_findings import Finding, Medium, Use
 from musebench_tasks.assembly.media_judgement import failed_finding, findings_of
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
+from musebench_tasks.base.records import Item, Modality, TaskConfig
 from musebench_tasks.media import MediaCache, shared_cache
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, DecodeProcess
 from musebench_tasks.media.unpack import media_file
-from musebench_tasks.records import Item, Modality, TaskConfig
 
 _NEEDED = {
     "visual": frozenset({Modality.VIDEO}),

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from musebench_tasks.errors import few
+from musebench_tasks.base.records import MediaSource, Modality
+from musebench_tasks.base.text import few
 from musebench_tasks.media.unpack import source_name
-from musebench_tasks.records import MediaSource, Modality
 
 
 class Effect(StrEnum):

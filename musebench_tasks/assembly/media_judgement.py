@@ -11,8 +11,8 @@ from typing import Any
 from musebench_tasks.assembly.media_findings import Effect, Finding, Medium, Use
 from musebench_tasks.assembly.media_texts import ADVICE, MEANING
 from musebench_tasks.assembly.rules.cells import PLAIN_NAME
-from musebench_tasks.errors import MediaError
-from musebench_tasks.records import Modality
+from musebench_tasks.base.errors import MediaError
+from musebench_tasks.base.records import Modality
 
 TIME_SLACK_S = 0.1
 SLACK_SHARE = 0.02

@@ -25,14 +25,14 @@ from musebench_tasks.assembly.medium import MediaSettings, MediumMaker, Window, 
 from musebench_tasks.assembly.parquet import StoredMedium
 from musebench_tasks.assembly.schemas import SCHEMAS, Schema
 from musebench_tasks.assembly.sheet import Faults
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
+from musebench_tasks.base.records import MediaSource, Modality
+from musebench_tasks.base.text import shown
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.windows import CUT_TOLERANCE_S, fit_window
 from musebench_tasks.media import shared_cache
 from musebench_tasks.media.decode import DecodeProcess, shared_process
 from musebench_tasks.media.unpack import media_file
-from musebench_tasks.records import MediaSource, Modality
-from musebench_tasks.records.wording import shown
 
 FILM, SOUND = ".mp4", ".m4a"
 Told = Callable[[str, int, int], None]

@@ -20,7 +20,8 @@ import soxr
 from musebench_tasks.assembly.audio import encode_audio
 from musebench_tasks.assembly.video import SUFFIX as FILM_SUFFIX
 from musebench_tasks.assembly.video import ClipEncoding, cut_clip
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
+from musebench_tasks.base.records import MediaPart, MediaSource, Modality, Record
 from musebench_tasks.media import MediaCache
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, DecodeProcess
 from musebench_tasks.media.fetch import Fetcher, audio_wish
@@ -28,7 +29,6 @@ from musebench_tasks.media.masked import png_bytes
 from musebench_tasks.media.sniff import HEAD_BYTES, suffix_of
 from musebench_tasks.media.unpack import MediaFile, media_file
 from musebench_tasks.media.wav import encode_wav
-from musebench_tasks.records import MediaPart, MediaSource, Modality, Record
 
 MP3_RATES = (8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000)
 SOUND_SUFFIX, SHORT_SOUND_SUFFIX = ".mp3", ".wav"

@@ -21,9 +21,9 @@ from musebench_tasks.assembly.croissant import CROISSANT_FILE, croissant_text
 from musebench_tasks.assembly.parquet import FILE_NAME, Row, media_cell, write_shards
 from musebench_tasks.assembly.row_checks import check_rows, option_texts
 from musebench_tasks.assembly.schemas import CONFIGS, SCHEMAS, SPLIT, Schema, dataset_schema, stored_options
-from musebench_tasks.errors import InputError
-from musebench_tasks.files import not_written
-from musebench_tasks.resources import resource
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import not_written
+from musebench_tasks.base.resources import resource
 
 EVAL_FILE, CARD_FILE = "eval.yaml", "README.md"
 OURS = (*CONFIGS, CARD_FILE, EVAL_FILE, CROISSANT_FILE, "manifest.json")

@@ -18,10 +18,10 @@ from musebench_tasks.assembly.fingerprint import BLOCKS, fingerprint, sound_feat
 from musebench_tasks.assembly.media_checks import Checked
 from musebench_tasks.assembly.media_findings import Effect, Finding, Medium
 from musebench_tasks.assembly.media_texts import MEANING
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
+from musebench_tasks.base.records import MediaPart, MediaSource, Modality
 from musebench_tasks.media.fetch import Fetcher, audio_wish
 from musebench_tasks.media.unpack import media_file
-from musebench_tasks.records import MediaPart, MediaSource, Modality
 
 CODE = "same_sound"
 FROM_S, FROM_SHARE, LISTENED_S = 5.0, 0.25, 10.0

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.features import Column, ColumnType
-from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.records import make_options, shuffled_order
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import make_options, shuffled_order
+from musebench_tasks.base.text import nearest
 
 CONFIGS = ("default", "blind", "references")
 SPLIT = "test"

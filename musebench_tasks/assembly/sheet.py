@@ -19,8 +19,10 @@ from musebench_tasks.assembly.errors_sheet import (
 )
 from musebench_tasks.assembly.rules.findings import Finding, Flaw, findings_of, gathered
 from musebench_tasks.assembly.rules.told import tag_of
-from musebench_tasks.errors import InputError, few_lines, nearest
-from musebench_tasks.files import shown_path
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import shown_path
+from musebench_tasks.base.records import MediaSource
+from musebench_tasks.base.text import few_lines, nearest, shown
 from musebench_tasks.items import cells
 from musebench_tasks.items.called import place_called
 from musebench_tasks.items.files import SUFFIXES, TABS, data_files, is_beside_data
@@ -28,7 +30,6 @@ from musebench_tasks.items.media_index import parquet_media
 from musebench_tasks.items.nearest_file import NearestFiles
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import Table, read_table
-from musebench_tasks.records import MediaSource
 
 TABLES = (*SUFFIXES, TABS)
 WORKBOOKS = (".xlsx", ".xls", ".ods", ".numbers")
@@ -201,12 +202,12 @@ def _file(
         return None
     path = table.directory / name
     if name and (PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts):
-        faults.add(position, column, f"{cells.shown(name)} leaves the folder of the table. Put the file into it.")
+        faults.add(position, column, f"{shown(name)} leaves the folder of the table. Put the file into it.")
     elif name and path.is_file():
         return MediaSource(path=str(path.absolute()))
     elif not may_lack:
         where = f"{place_called(table.called)}{files.hint(name)}"
-        faults.add(position, column, f"no file {cells.shown(name)} lies in {where}. Put it there, or correct the name.")
+        faults.add(position, column, f"no file {shown(name)} lies in {where}. Put it there, or correct the name.")
     return None
 
 

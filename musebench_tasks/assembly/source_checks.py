@@ -19,7 +19,8 @@ from musebench_tasks.assembly.rules.findings import in_order
 from musebench_tasks.assembly.schemas import Schema
 from musebench_tasks.assembly.sheet import Faults
 from musebench_tasks.assembly.sources import read_source, source_drafts
-from musebench_tasks.errors import InputError, MediaError
+from musebench_tasks.base.errors import InputError, MediaError
+from musebench_tasks.base.records import Item, MediaSource, Modality, TaskConfig
 from musebench_tasks.items import load_items
 from musebench_tasks.items.files import configs_of
 from musebench_tasks.items.load import BLIND
@@ -27,7 +28,6 @@ from musebench_tasks.media import shared_cache
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, DecodeProcess
 from musebench_tasks.media.fetch import Fetcher
 from musebench_tasks.media.unpack import media_file
-from musebench_tasks.records import Item, MediaSource, Modality, TaskConfig
 from musebench_tasks.tasks import load_task
 
 DEFAULT = "default"

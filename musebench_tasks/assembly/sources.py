@@ -9,9 +9,9 @@ from musebench_tasks.assembly.choice_rows import read_choice_drafts, task_schema
 from musebench_tasks.assembly.drafts import Draft, read_drafts
 from musebench_tasks.assembly.schemas import Schema, dataset_schema
 from musebench_tasks.assembly.sheet import Faults, read_sheet
-from musebench_tasks.errors import nearest
+from musebench_tasks.base.records import TaskConfig
+from musebench_tasks.base.text import nearest
 from musebench_tasks.items.tables import Table
-from musebench_tasks.records import TaskConfig
 
 
 def read_source(source: Path, target: str | TaskConfig) -> tuple[Schema, Table]:

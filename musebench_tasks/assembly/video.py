@@ -18,8 +18,8 @@ import numpy as np
 from PIL import Image
 from pydantic import Field
 
-from musebench_tasks.errors import MediaError
-from musebench_tasks.records import Record
+from musebench_tasks.base.errors import MediaError
+from musebench_tasks.base.records import Record
 
 SUFFIX = ".mp4"
 _CONTAINER_OPTIONS = {"movflags": "+faststart+negative_cts_offsets", "fflags": "+bitexact"}

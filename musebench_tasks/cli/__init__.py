@@ -10,6 +10,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from musebench_tasks.base.errors import InputError, MuseError
+from musebench_tasks.base.text import lines_of, nearest
 from musebench_tasks.cli import (
     cards,
     compare,
@@ -28,7 +30,6 @@ from musebench_tasks.cli import (
     validate,
     verify,
 )
-from musebench_tasks.errors import InputError, MuseError, lines_of, nearest
 from musebench_tasks.version import __version__
 
 VERBS = {

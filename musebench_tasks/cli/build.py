@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from musebench_tasks.base.errors import InputError, MuseError
+from musebench_tasks.base.text import counted
 from musebench_tasks.cli.data_items import DATASETS
-from musebench_tasks.errors import InputError, MuseError, counted
 
 if TYPE_CHECKING:
     from musebench_tasks.assembly.making import BuildSettings, Built

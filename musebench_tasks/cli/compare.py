@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.cli.arguments import name, names
-from musebench_tasks.errors import InputError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

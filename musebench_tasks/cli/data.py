@@ -12,6 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import counted, few, one_line
 from musebench_tasks.cli.build import add_data_build, add_data_fetch, build_data, fetch_data
 from musebench_tasks.cli.data_items import (
     DATASETS,
@@ -32,13 +34,12 @@ from musebench_tasks.cli.data_items import (
 )
 from musebench_tasks.cli.plain import exact_json
 from musebench_tasks.cli.push import add_data_push, push_data
-from musebench_tasks.errors import InputError, counted, few, one_line
 
 if TYPE_CHECKING:
     from musebench_tasks.assembly.item_checks import CheckedItems
     from musebench_tasks.assembly.media_checks import Checked
     from musebench_tasks.assembly.media_findings import Finding, Medium
-    from musebench_tasks.records import TaskConfig
+    from musebench_tasks.base.records import TaskConfig
 
 _TASK_SUFFIXES = (".yaml", ".yml")
 FILES_NAMED = 3
@@ -201,8 +202,8 @@ def _media_at(path: Path, options: argparse.Namespace) -> tuple[list[Medium], li
     from musebench_tasks.assembly.media_checks import Checked
     from musebench_tasks.assembly.media_findings import Medium
     from musebench_tasks.assembly.media_folders import look_through
+    from musebench_tasks.base.records import MediaSource
     from musebench_tasks.items.files import configs_of
-    from musebench_tasks.records import MediaSource
 
     needed = _streams(options.needs)
     refuse_untold(path)
@@ -227,7 +228,7 @@ def _media_at(path: Path, options: argparse.Namespace) -> tuple[list[Medium], li
 
 
 def _streams(text: str) -> frozenset[Any]:
-    from musebench_tasks.records import Modality
+    from musebench_tasks.base.records import Modality
 
     names = [each.strip() for each in text.split(",")] if text else []
     if any(each not in list(Modality) for each in names):

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from musebench_tasks.errors import counted, one_line
+from musebench_tasks.base.text import counted, one_line
 
 if TYPE_CHECKING:
     from musebench_tasks.assembly.item_checks import CheckedItems
     from musebench_tasks.assembly.rules import Findings
+    from musebench_tasks.base.records import TaskConfig
     from musebench_tasks.items.tables import Table
-    from musebench_tasks.records import TaskConfig
 
 DATASETS = ("musebench", "hummusqa", "mub")
 TABLE_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
@@ -57,7 +57,7 @@ def is_placed_data(place: str) -> bool:
 
 def refuse_untold(path: Path) -> None:
     """InputError for a table of which nobody said what it holds."""
-    from musebench_tasks.errors import InputError
+    from musebench_tasks.base.errors import InputError
 
     if path.suffix.lower() in TABLE_SUFFIXES:
         raise InputError(
@@ -115,7 +115,7 @@ def write_sheet(path: Path, checked: CheckedItems, findings: Findings, places: S
 def refuse_sheet(path: Path | None, checked: Sequence[CheckedItems]) -> None:
     """InputError where `--sheet` cannot be written, before anything is decoded."""
     from musebench_tasks.assembly.errors_sheet import refuse_replacing
-    from musebench_tasks.errors import InputError
+    from musebench_tasks.base.errors import InputError
 
     if path is None:
         return
@@ -126,7 +126,7 @@ def refuse_sheet(path: Path | None, checked: Sequence[CheckedItems]) -> None:
 
 def _refuse_second_table(path: Path, table: Table) -> None:
     """InputError where a sheet would lie beside the table of a folder, which would then hold two."""
-    from musebench_tasks.errors import InputError
+    from musebench_tasks.base.errors import InputError
     from musebench_tasks.items.files import is_beside_data
 
     if table.directory.resolve() in path.resolve().parents and not is_beside_data(path):

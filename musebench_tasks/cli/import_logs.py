@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from musebench_tasks.base.text import counted
 from musebench_tasks.cli.arguments import folder, positive, share
-from musebench_tasks.errors import counted
 
 if TYPE_CHECKING:
-    from musebench_tasks.records import Scorecard
+    from musebench_tasks.base.records import Scorecard
 
 HARNESSES = ("lm_eval", "lmms_eval", "vlmevalkit", "inspect")
 
@@ -71,7 +71,7 @@ def main(options: argparse.Namespace) -> int:
 
 def _tell_missing(card: Scorecard, *, is_part: bool) -> None:
     """How many planned requests the log does not hold; `is_part`: whether it was said which items were asked."""
-    from musebench_tasks.records import Status
+    from musebench_tasks.base.records import Status
 
     counts = [each for each in card.counts if each.field is None]
     missing = sum(each.statuses.get(Status.MISSING, 0) for each in counts)

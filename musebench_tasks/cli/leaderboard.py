@@ -6,8 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
+from musebench_tasks.base.errors import InputError, MuseError
+from musebench_tasks.base.text import counted
 from musebench_tasks.cli.arguments import name
-from musebench_tasks.errors import InputError, MuseError, counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -29,7 +29,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _register() -> int:
-    from musebench_tasks.errors import MuseError
+    from musebench_tasks.base.errors import MuseError
     from musebench_tasks.registration import modules_cache
 
     before = modules_cache.register()
@@ -47,7 +47,7 @@ def _register() -> int:
 
 
 def _check() -> int:
-    from musebench_tasks.errors import MuseError
+    from musebench_tasks.base.errors import MuseError
     from musebench_tasks.registration import modules_cache
 
     states = modules_cache.states()

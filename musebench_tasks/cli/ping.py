@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from musebench_tasks.base.errors import InputError, ModelUnusableError
+from musebench_tasks.base.text import one_line
 from musebench_tasks.cli.arguments import positive, seconds
-from musebench_tasks.errors import InputError, ModelUnusableError, one_line
 
 if TYPE_CHECKING:
     from musebench_tasks.models.ping import Ping, Target

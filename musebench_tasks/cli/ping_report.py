@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from musebench_tasks.errors import counted, one_line
+from musebench_tasks.base.text import counted, one_line
 from musebench_tasks.models.ping import Ladder, Ping, State
 from musebench_tasks.reports.terminal import make_console, print_trimmed
 

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from musebench_tasks.records import ScoreRow
+from musebench_tasks.base.records import ScoreRow
 
 if TYPE_CHECKING:
     from musebench_tasks.api import Listener

@@ -41,7 +41,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 def push_data(options: argparse.Namespace) -> int:
     """Check the folder, push it, read it back; or show, or send what waits."""
-    from musebench_tasks.errors import InputError
+    from musebench_tasks.base.errors import InputError
     from musebench_tasks.hub.data_rules import taken_name
     from musebench_tasks.hub.dataset import fingerprint, read_folder
     from musebench_tasks.hub.parcel import repository_id
@@ -102,7 +102,7 @@ def _show_waiting_data(entry: Waiting) -> str:
 
 def _waiting_data(entry: Waiting) -> tuple[DataFolder, bool]:
     """A folder that waits, and whether it is private; InputError where it is no longer what it was."""
-    from musebench_tasks.errors import InputError
+    from musebench_tasks.base.errors import InputError
     from musebench_tasks.hub.dataset import fingerprint, read_folder
     from musebench_tasks.hub.pending import understood
 
@@ -119,7 +119,7 @@ def _waiting_data(entry: Waiting) -> tuple[DataFolder, bool]:
 
 def push_metrics(options: argparse.Namespace) -> int:
     """Push the Spaces; or show, or send what waits."""
-    from musebench_tasks.errors import InputError
+    from musebench_tasks.base.errors import InputError
     from musebench_tasks.hub.metric_spaces import chosen_metrics
     from musebench_tasks.hub.parcel import repository_id
     from musebench_tasks.hub.pending import or_keep
@@ -164,7 +164,7 @@ def _waiting_metrics(entry: Waiting) -> tuple[tuple[str, ...], str, bool]:
 
 
 def _push_metrics(names: Sequence[str], organisation: str, private: bool) -> str:
-    from musebench_tasks.errors import counted
+    from musebench_tasks.base.text import counted
     from musebench_tasks.hub.connection import Hub
     from musebench_tasks.hub.metric_spaces import push_metrics as push
 
@@ -187,7 +187,7 @@ def looking_hub() -> Hub | None:
 
 def refuse_beside_pending(given: Mapping[str, object]) -> None:
     """InputError naming what stands beside --pending, which sends what waits as it was given then."""
-    from musebench_tasks.errors import InputError
+    from musebench_tasks.base.errors import InputError
 
     names = [name for name, value in given.items() if value]
     if names:

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import cut
 from musebench_tasks.cli.arguments import (
     dollars,
     folder,
@@ -18,7 +20,6 @@ from musebench_tasks.cli.arguments import (
     seconds,
     share,
 )
-from musebench_tasks.errors import InputError, cut
 
 if TYPE_CHECKING:
     from musebench_tasks.api import RunOutcome
@@ -167,7 +168,7 @@ def main(options: argparse.Namespace) -> int:
 
 def _report(outcome: RunOutcome, embed: bool) -> Path:
     """Write the report, unless another process in the folder just did."""
-    from musebench_tasks.files import sha256_of
+    from musebench_tasks.base.files import sha256_of
     from musebench_tasks.inference.run_folder import SCORES_FILE
     from musebench_tasks.reports import write_report
 

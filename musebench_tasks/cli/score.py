@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import counted, few_lines
 from musebench_tasks.cli.arguments import share
-from musebench_tasks.errors import InputError, counted, few_lines
 
 if TYPE_CHECKING:
     from musebench_tasks.api import EstimateScores
@@ -110,7 +111,7 @@ def _score_files(options: argparse.Namespace) -> int:
 
 def _tell(lines: Sequence[str]) -> None:
     """The first lines about files, and how many more there are."""
-    from musebench_tasks.items.problems import MOST_LINES
+    from musebench_tasks.base.problems import MOST_LINES
 
     for line in few_lines(lines, MOST_LINES, advice="--json and --out FILE.json hold all."):
         print(line, file=sys.stderr)

@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Validate, score and hand in; or send what waits."""
     from musebench_tasks.api.publishing import prepare_submission
-    from musebench_tasks.errors import InputError
+    from musebench_tasks.base.errors import InputError
 
     if options.pending:
         refuse_beside_pending(

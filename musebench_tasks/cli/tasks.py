@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from musebench_tasks.errors import InputError, counted, few_lines, lines_of, one_line
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import counted, few_lines, lines_of, one_line
 
 if TYPE_CHECKING:
+    from musebench_tasks.base.records import TaskConfig
     from musebench_tasks.items import DataCheck
-    from musebench_tasks.records import TaskConfig
 
 HARNESSES = ("lm_eval", "lmms_eval")
 
@@ -72,13 +73,13 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
+    from musebench_tasks.base.problems import MOST_LINES
+    from musebench_tasks.base.resources import yaml_configs
     from musebench_tasks.items import check_data
-    from musebench_tasks.items.problems import MOST_LINES
-    from musebench_tasks.resources import yaml_configs
     from musebench_tasks.tasks import check_files
 
     places = options.places or [yaml_configs() / "tasks"]
-    problems = check_files(places)
+    problems = [each.text for each in check_files(places)]
     lines = list(problems)
     tasks, lost = _loaded(places)
     for task in tasks:
@@ -109,14 +110,14 @@ def _loaded(places: Sequence[str | Path]) -> tuple[list[TaskConfig], list[str]]:
         try:
             tasks |= {task.task: task for task in load_tasks([file])}
         except InputError as problem:
-            lost += str(problem).splitlines()
+            lost += problem.lines
     return list(tasks.values()), lost
 
 
 def _harness_problems() -> list[str]:
     """Keys that other harnesses do not know in the task files generated for them; says how many files there are."""
-    from musebench_tasks.bridges.export import exported_tree, own_tasks
-    from musebench_tasks.bridges.harness_keys import key_problems, read_generated
+    from musebench_tasks.harnesses.export import exported_tree, own_tasks
+    from musebench_tasks.harnesses.harness_keys import key_problems, read_generated
 
     problems: list[str] = []
     tasks = own_tasks()
@@ -130,7 +131,7 @@ def _harness_problems() -> list[str]:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from musebench_tasks.bridges.export import chosen_tasks, exported_tree, tree_folder, write_tree
+    from musebench_tasks.harnesses.export import chosen_tasks, exported_tree, tree_folder, write_tree
     from musebench_tasks.tasks.index import ENVIRONMENT
 
     if options.tasks and not options.to:
@@ -148,7 +149,7 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _path(options: argparse.Namespace) -> int:
-    from musebench_tasks.bridges.export import tree_folder
+    from musebench_tasks.harnesses.export import tree_folder
 
     print(tree_folder(options.harness))
     return 0

@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import counted, lines_of
 from musebench_tasks.cli.plain import exact_json
-from musebench_tasks.errors import InputError, counted, lines_of
 
 if TYPE_CHECKING:
     from musebench_tasks.api.validation import Found

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from musebench_tasks.base.records import Item, Kind, Segment
 from musebench_tasks.evaluation.cases import Case, Cases, as_cases
 from musebench_tasks.evaluation.measurement import FloatArray, Measurement, mean_over_items
-from musebench_tasks.records import Item, Kind, Segment
-from musebench_tasks.scoring import chance_exact_match
+from musebench_tasks.measures import chance_exact_match
 
 GUESSED_SIZES = range(2, 5)
 """A guesser of multi-select items knows that 2 to 4 options are right (statistics.md 2.2)."""

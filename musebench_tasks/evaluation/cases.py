@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from musebench_tasks.base.records import FieldAnswer, Item, Kind, Prediction, Reference, Status
 from musebench_tasks.evaluation.join import PlannedKey
-from musebench_tasks.records import FieldAnswer, Item, Kind, Prediction, Reference, Status
-from musebench_tasks.scoring import SetCounts, set_counts
+from musebench_tasks.measures import SetCounts, set_counts
 from musebench_tasks.statistics.clusters import ClusterNames
 
 

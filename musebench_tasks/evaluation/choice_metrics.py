@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from musebench_tasks.base.records import LETTERS, Kind
 from musebench_tasks.evaluation.cases import Case, Cases, as_cases, by_item
 from musebench_tasks.evaluation.measurement import FloatArray, Measurement, mean_over_items, plain_number
-from musebench_tasks.records import LETTERS, Kind
-from musebench_tasks.scoring import (
+from musebench_tasks.measures import (
     chance_adjusted_accuracy,
     chance_adjusted_bounds,
     chance_consistency,

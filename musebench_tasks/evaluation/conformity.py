@@ -9,11 +9,10 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from musebench_tasks.errors import counted, nearest
+from musebench_tasks.base.records import MUSIC_FIELDS, Item, Kind, Prediction, Status
+from musebench_tasks.base.text import counted, nearest, shown
 from musebench_tasks.evaluation.read_answers import line_status
-from musebench_tasks.records import MUSIC_FIELDS, Item, Kind, Prediction, Status
-from musebench_tasks.records.wording import shown
-from musebench_tasks.scoring import probability_problem
+from musebench_tasks.measures import probability_problem
 from musebench_tasks.values import parse_key_name, parse_metre
 
 Problems = Iterator[tuple[str, str]]

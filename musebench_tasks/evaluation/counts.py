@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from musebench_tasks.records import Condition, Counts, Status
+from musebench_tasks.base.records import Condition, Counts, Status
 
 WITHOUT_A_VALUE = (
     *(Status.TRUNCATED, Status.OUT_OF_RANGE, Status.REFUSED, Status.UNPARSED),

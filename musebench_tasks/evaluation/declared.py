@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from musebench_tasks.errors import cut, one_line
+from musebench_tasks.base.problems import Location, spelled
+from musebench_tasks.base.records import Condition, Item, Modality, RunConfig, TaskConfig
+from musebench_tasks.base.text import cut, one_line, shown
 from musebench_tasks.prompts import is_own_template, prompt_identity
-from musebench_tasks.records import Condition, Item, Modality, RunConfig, TaskConfig
-from musebench_tasks.records.wording import Location, shown, spelled
 from musebench_tasks.values.frame_rule import parse_frame_rule
 from musebench_tasks.version import __version__
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from math import inf
 from typing import Any, NamedTuple
 
-from musebench_tasks import scoring, statistics
-from musebench_tasks.scoring import key, tempo
+from musebench_tasks import measures, statistics
+from musebench_tasks.measures import key, tempo
 
 EACH_METRE = "N/D"
 """Stands for the name of a metre in the id of its recall."""
@@ -103,65 +103,65 @@ def _sentence(text: str) -> str:
 
 CHAPTERS: Mapping[str, tuple[Definition, ...]] = {
     "Choice questions": (
-        Definition("Chance-adjusted accuracy", ("caa/1",), scoring.chance_adjusted_accuracy),
-        Definition("Aggregate form", ("caa_aggregate/1",), scoring.aggregate_chance_adjusted_accuracy),
+        Definition("Chance-adjusted accuracy", ("caa/1",), measures.chance_adjusted_accuracy),
+        Definition("Aggregate form", ("caa_aggregate/1",), measures.aggregate_chance_adjusted_accuracy),
         Definition(
             "Sets",
             ("accuracy/1", "exact_match/1", "set_precision/1", "set_recall/1", "set_f1/1"),
-            scoring.set_scores,
+            measures.set_scores,
         ),
-        Definition("Summed counts", ("micro_precision/1", "micro_recall/1", "micro_f1/1"), scoring.micro_set_scores),
+        Definition("Summed counts", ("micro_precision/1", "micro_recall/1", "micro_f1/1"), measures.micro_set_scores),
         Definition(
             "Consistency",
             ("choice_consistency/1", "run_agreement/1", "flip_rate/1", "all_runs_correct/1"),
-            scoring.consistency,
+            measures.consistency,
         ),
-        Definition("Spread over runs", ("accuracy_sd/1",), scoring.spread_over_runs),
-        Definition("Expected accuracy", ("expected_accuracy/1",), scoring.expected_accuracy),
-        Definition("Brier score", ("brier/1",), scoring.brier_scores),
-        Definition("Expected calibration error", ("calibration_error/1",), scoring.calibration),
+        Definition("Spread over runs", ("accuracy_sd/1",), measures.spread_over_runs),
+        Definition("Expected accuracy", ("expected_accuracy/1",), measures.expected_accuracy),
+        Definition("Brier score", ("brier/1",), measures.brier_scores),
+        Definition("Expected calibration error", ("calibration_error/1",), measures.calibration),
         Definition(
             "Position bias",
             ("position_bias.excess_first/1", "position_bias.rstd/1", "position_bias.jsd_bits/1"),
             statistics.position_bias,
         ),
-        Definition("Chance of accuracy", (), scoring.chance_accuracy),
-        Definition("Chance of exact match", (), scoring.chance_exact_match),
-        Definition("Chance of consistency", (), scoring.chance_consistency),
+        Definition("Chance of accuracy", (), measures.chance_accuracy),
+        Definition("Chance of exact match", (), measures.chance_exact_match),
+        Definition("Chance of consistency", (), measures.chance_consistency),
     ),
     "Key": (
-        Definition("Key credit", (), scoring.key_score),
+        Definition("Key credit", (), measures.key_score),
         *(
             Definition(f"Key, {version}", (f"mub.key.{version}",), function)
             for version, function in key.KEY_VERSIONS.items()
         ),
     ),
     "Tempo": (
-        Definition("Tempo", tuple(f"mub.tempo.{version}" for version in tempo.TEMPO_VERSIONS), scoring.tempo_hit),
+        Definition("Tempo", tuple(f"mub.tempo.{version}" for version in tempo.TEMPO_VERSIONS), measures.tempo_hit),
     ),
     "Time signature": (
-        Definition("Accuracy", ("mub.time_signature.accuracy/1",), scoring.time_signature_hit),
-        Definition("Recall of a time signature", (f"mub.time_signature.recall.{EACH_METRE}/1",), scoring.class_counts),
-        Definition("Balanced accuracy", ("mub.time_signature.balanced_accuracy/1",), scoring.balanced_accuracy),
-        Definition("Adjusted balanced accuracy", (), scoring.adjusted_balanced_accuracy),
-        Definition("Macro F1", ("mub.time_signature.macro_f1/1",), scoring.macro_f1),
-        Definition("Macro F1 over the union", (), scoring.macro_f1_union),
+        Definition("Accuracy", ("mub.time_signature.accuracy/1",), measures.time_signature_hit),
+        Definition("Recall of a time signature", (f"mub.time_signature.recall.{EACH_METRE}/1",), measures.class_counts),
+        Definition("Balanced accuracy", ("mub.time_signature.balanced_accuracy/1",), measures.balanced_accuracy),
+        Definition("Adjusted balanced accuracy", (), measures.adjusted_balanced_accuracy),
+        Definition("Macro F1", ("mub.time_signature.macro_f1/1",), measures.macro_f1),
+        Definition("Macro F1 over the union", (), measures.macro_f1_union),
     ),
     "Segments": (
         Definition(
             "Matched segments",
             tuple(f"mub.segments.{name}/1" for name in SEGMENT_MATCHES),
-            scoring.match_intervals,
+            measures.match_intervals,
         ),
         Definition(
             "Boundary hit rate",
             ("mub.segments.hit_rate_0.5/1", "mub.segments.hit_rate_3/1"),
-            scoring.boundary_hit_rate,
+            measures.boundary_hit_rate,
         ),
-        Definition("Trimmed hit rate", (), scoring.trimmed_boundary_hit_rate),
-        Definition("Pairwise score", ("mub.segments.pairwise_f/1",), scoring.pairwise_score),
-        Definition("V-measure", ("mub.segments.v_measure/1",), scoring.v_measure),
-        Definition("Greedy matching", (), scoring.greedy_match),
+        Definition("Trimmed hit rate", (), measures.trimmed_boundary_hit_rate),
+        Definition("Pairwise score", ("mub.segments.pairwise_f/1",), measures.pairwise_score),
+        Definition("V-measure", ("mub.segments.v_measure/1",), measures.v_measure),
+        Definition("Greedy matching", (), measures.greedy_match),
     ),
     "Uncertainty": (
         Definition("Clustered standard error", (), statistics.clustered_standard_error),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from musebench_tasks.base.records import Erratum, TaskConfig
 from musebench_tasks.evaluation.strict_files import read_errata
 from musebench_tasks.items import errata_file
-from musebench_tasks.records import Erratum, TaskConfig
 
 
 def load_errata(task: TaskConfig, *, offline: bool = False) -> tuple[Erratum, ...]:

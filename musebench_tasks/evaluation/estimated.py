@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from musebench_tasks.answers.tempo_text import FASTEST_BPM, SLOWEST_BPM
-from musebench_tasks.records import Status
+from musebench_tasks.base.records import Status
 from musebench_tasks.values import (
     Interval,
     Metre,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Scorecard
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Scorecard
 
 
 def read_scorecard(file: Path) -> Scorecard:

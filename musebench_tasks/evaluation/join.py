@@ -10,12 +10,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import not_read
+from musebench_tasks.base.records import Condition, Item, Prediction
+from musebench_tasks.base.text import nearest
 from musebench_tasks.evaluation.collection import paused_collection
 from musebench_tasks.evaluation.conformity import first_problem
 from musebench_tasks.evaluation.strict_files import prediction_problems
-from musebench_tasks.files import not_read
-from musebench_tasks.records import Condition, Item, Prediction
 
 PlannedKey = tuple[str, int, Condition]
 

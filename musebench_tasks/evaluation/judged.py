@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from musebench_tasks.answers.judge import JUDGE_PROMPT_SHA256, judge_messages, read_verdict, shown_to_judge
-from musebench_tasks.records import (
+from musebench_tasks.answers.llm_judge import JUDGE_PROMPT_SHA256, judge_messages, read_verdict, shown_to_judge
+from musebench_tasks.base.records import (
     LETTERS,
     Item,
     JudgeCounts,

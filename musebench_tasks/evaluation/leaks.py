@@ -19,11 +19,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from musebench_tasks.base.records import Item, TaskConfig
 from musebench_tasks.items.evaluator_only import NUMBERED, Secret, SecretCell, evaluator_cells
 from musebench_tasks.prompts.environment import TEMPLATE_FOLDER
 from musebench_tasks.prompts.leak_guard import LeakGuard
 from musebench_tasks.prompts.word_grams import LONGEST_GRAM, grams, weight, whole_grams, words
-from musebench_tasks.records import Item, TaskConfig
 
 _NAMES = frozenset({Secret.TITLE, Secret.ARTIST, Secret.ATTRIBUTION, Secret.FILE, Secret.STRATEGY})
 _MAY_BE_SAID = frozenset(Secret) - {Secret.CAPTION, Secret.INTENT}

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from musebench_tasks.base.records import Condition, Interval, ScoreRow
 from musebench_tasks.evaluation.cases import Case, item_means
-from musebench_tasks.records import Condition, Interval, ScoreRow
 from musebench_tasks.statistics.bootstrap import (
     METHOD,
     NORMAL_FROM,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Kind, MetricConfig, TaskConfig
+from musebench_tasks.base.text import nearest
 from musebench_tasks.evaluation import choice_metrics, music_metrics, probability_metrics
 from musebench_tasks.evaluation.cases import Case, Cases, as_cases
 from musebench_tasks.evaluation.measurement import Measurement
 from musebench_tasks.evaluation.structure_metrics import mub_structure
-from musebench_tasks.records import Kind, MetricConfig, TaskConfig
 
 Measure = Callable[[Sequence[Case]], list[Measurement]]
 

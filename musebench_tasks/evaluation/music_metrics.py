@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from musebench_tasks.base.records import MusicTruth
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.measurement import FloatArray, Measurement, lone_strata, mean_over_items
 from musebench_tasks.evaluation.segment_tables import known_segments, segment_tables
-from musebench_tasks.records import MusicTruth
-from musebench_tasks.scoring import LONG_WINDOW_S, SHORT_WINDOW_S, MatchCounts, boundary_hit_rates, match_many
-from musebench_tasks.scoring.key import key_scores, key_version
-from musebench_tasks.scoring.tempo import tempo_hits, tempo_version
-from musebench_tasks.scoring.time_signature import time_signature_hits
+from musebench_tasks.measures import LONG_WINDOW_S, SHORT_WINDOW_S, MatchCounts, boundary_hit_rates, match_many
+from musebench_tasks.measures.key import key_scores, key_version
+from musebench_tasks.measures.tempo import tempo_hits, tempo_version
+from musebench_tasks.measures.time_signature import time_signature_hits
 from musebench_tasks.statistics import FEWEST_ITEMS, mean_f1_of, mean_recall_of
 from musebench_tasks.statistics.clusters import ClusterNames
 

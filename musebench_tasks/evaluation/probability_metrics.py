@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from musebench_tasks.base.records import Kind
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.measurement import Measurement, mean_over_items, plain_number
-from musebench_tasks.records import Kind
-from musebench_tasks.scoring import brier_scores, calibration, expected_accuracy
-from musebench_tasks.scoring import option_probabilities as checked
-from musebench_tasks.scoring.probabilities import BINS
+from musebench_tasks.measures import brier_scores, calibration, expected_accuracy
+from musebench_tasks.measures import option_probabilities as checked
+from musebench_tasks.measures.probabilities import BINS
 
 WORST_BRIER = 2.0
 NO_INTERVAL = f"{BINS} bins of equal width; biased upwards in small samples, therefore without an interval"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Location
+from musebench_tasks.base.records import Published, PublishedRow, TaskConfig
+from musebench_tasks.base.text import nearest, shown
 from musebench_tasks.evaluation.definitions import metric_bounds
 from musebench_tasks.evaluation.strict_files import first_problems, metric_names, yaml_problems
-from musebench_tasks.records import Published, PublishedRow, TaskConfig
-from musebench_tasks.records.wording import Location, shown
 from musebench_tasks.tasks import is_path, list_tasks, load_task
 from musebench_tasks.tasks.yaml_tree import read_file
 
@@ -24,7 +25,7 @@ def read_published(path: Path, own: Mapping[str, TaskConfig] | None = None) -> t
         raise InputError("\n".join(problems))
     tree = read_file(path)
     rows = Published.model_validate(tree.plain()).published
-    found = [tree.error(("published", *location), words) for location, words in _problems(rows, own or {})]
+    found = [tree.problem(words, "published", *location).text for location, words in _problems(rows, own or {})]
     if found:
         raise InputError("\n".join(first_problems(found)))
     return rows

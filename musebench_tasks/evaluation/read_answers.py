@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from musebench_tasks.answers import PARSER_VERSION, parse_choice, parse_music
-from musebench_tasks.evaluation.counts import status_of_fields
-from musebench_tasks.records import (
+from musebench_tasks.base.records import (
     LETTERS,
     Audio,
     FieldAnswer,
@@ -19,6 +18,7 @@ from musebench_tasks.records import (
     Response,
     Status,
 )
+from musebench_tasks.evaluation.counts import status_of_fields
 
 RULES = Parser(method="rules", version=PARSER_VERSION)
 LETTER_PROBABILITIES = Parser(method="letters", version="1")

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil
 
+from musebench_tasks.base.records import Condition, Item, Kind, Modality, Prediction, RunConfig, TaskConfig
 from musebench_tasks.evaluation.declared import OF_SOUND, TRANSCRIPT, cut_after_s
 from musebench_tasks.evaluation.read_answers import LETTER_PROBABILITIES
 from musebench_tasks.prompts import has_label_like_options
-from musebench_tasks.records import Condition, Item, Kind, Modality, Prediction, RunConfig, TaskConfig
 
 NATIVE, NO_ROUTE = "native", "none"
 SPARE_S = 1.0

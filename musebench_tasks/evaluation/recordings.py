@@ -12,7 +12,19 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from musebench_tasks.errors import InputError, closest, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import (
+    MUSIC_FIELDS,
+    Condition,
+    Counts,
+    Item,
+    Kind,
+    MusicTruth,
+    Reference,
+    ScoreRow,
+    Status,
+)
+from musebench_tasks.base.text import closest, nearest
 from musebench_tasks.evaluation.baselines import baseline_cases
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.counts import count_statuses, status_of_fields
@@ -22,9 +34,8 @@ from musebench_tasks.evaluation.music_metrics import mub_key, mub_segments, mub_
 from musebench_tasks.evaluation.structure_metrics import mub_structure
 from musebench_tasks.items import cells, music
 from musebench_tasks.items.problems import CellError, Problems
-from musebench_tasks.records import MUSIC_FIELDS, Condition, Counts, Item, Kind, MusicTruth, Reference, ScoreRow, Status
-from musebench_tasks.scoring.key import HEADLINE_VERSION as KEY_VERSION
-from musebench_tasks.scoring.tempo import HEADLINE_VERSION as TEMPO_VERSION
+from musebench_tasks.measures.key import HEADLINE_VERSION as KEY_VERSION
+from musebench_tasks.measures.tempo import HEADLINE_VERSION as TEMPO_VERSION
 from musebench_tasks.version import __version__
 
 WHERE = {"tempo": "tempo_bpm", "key": "key", "time_signature": "time_signature", "segments": "segments"}

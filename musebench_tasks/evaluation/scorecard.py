@@ -10,20 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from musebench_tasks.answers import PARSER_VERSION
-from musebench_tasks.errors import InputError
-from musebench_tasks.evaluation.baselines import baseline_cases, chance
-from musebench_tasks.evaluation.cases import Case, Cases, make_cases
-from musebench_tasks.evaluation.collection import paused_collection
-from musebench_tasks.evaluation.counts import count_statuses
-from musebench_tasks.evaluation.declared import TRANSCRIPT
-from musebench_tasks.evaluation.join import PlannedKey, join
-from musebench_tasks.evaluation.judged import count_judged, judge_note
-from musebench_tasks.evaluation.measurement import Measurement, score_row
-from musebench_tasks.evaluation.metrics import headline_metric, measure
-from musebench_tasks.evaluation.read_answers import VIOLATION
-from musebench_tasks.evaluation.recorded import routes_of
-from musebench_tasks.items.demonstration import DEMO
-from musebench_tasks.records import (
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import (
     AvailableOnly,
     Condition,
     Counts,
@@ -42,6 +30,18 @@ from musebench_tasks.records import (
     TaskConfig,
     slice_value,
 )
+from musebench_tasks.evaluation.baselines import baseline_cases, chance
+from musebench_tasks.evaluation.cases import Case, Cases, make_cases
+from musebench_tasks.evaluation.collection import paused_collection
+from musebench_tasks.evaluation.counts import count_statuses
+from musebench_tasks.evaluation.declared import TRANSCRIPT
+from musebench_tasks.evaluation.join import PlannedKey, join
+from musebench_tasks.evaluation.judged import count_judged, judge_note
+from musebench_tasks.evaluation.measurement import Measurement, score_row
+from musebench_tasks.evaluation.metrics import headline_metric, measure
+from musebench_tasks.evaluation.read_answers import VIOLATION
+from musebench_tasks.evaluation.recorded import routes_of
+from musebench_tasks.items.demonstration import DEMO
 from musebench_tasks.statistics import FEW_CLUSTERS, uses_students_t
 from musebench_tasks.tasks import planned, shown_order
 from musebench_tasks.version import __version__

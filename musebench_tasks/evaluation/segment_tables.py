@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from musebench_tasks.base.records import Segment
 from musebench_tasks.evaluation.cases import Case
-from musebench_tasks.records import Segment
-from musebench_tasks.scoring import IntervalTable, interval_table
-from musebench_tasks.scoring.segments import checked_reference, cleaned_prediction
+from musebench_tasks.measures import IntervalTable, interval_table
+from musebench_tasks.measures.segments import checked_reference, cleaned_prediction
 
 
 def segment_tables(cases: Sequence[Case], durations_s: Sequence[float | None]) -> tuple[IntervalTable, IntervalTable]:

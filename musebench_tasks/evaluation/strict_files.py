@@ -16,12 +16,14 @@ from typing import Any, NoReturn, TypeVar
 
 from pydantic import ValidationError
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import not_read
+from musebench_tasks.base.problems import Location, lines
+from musebench_tasks.base.records import Erratum, Prediction, Record, Scorecard, Submission
+from musebench_tasks.base.text import nearest, shown
+from musebench_tasks.base.validation import faults
 from musebench_tasks.evaluation.definitions import CHAPTERS, EACH_METRE
 from musebench_tasks.evaluation.vocabulary import unknown_words
-from musebench_tasks.files import not_read
-from musebench_tasks.records import Erratum, Prediction, Record, Scorecard, Submission
-from musebench_tasks.records.wording import Location, faults, shown, spelled
 from musebench_tasks.tasks.schema import record_of, schema_problems
 from musebench_tasks.tasks.yaml_tree import read_file
 
@@ -86,7 +88,7 @@ def strict_json(text: str, place: str) -> Any:
 def yaml_problems(path: Path, record: type[Record]) -> list[str]:
     """Every way in which a YAML file is no `record`, one line each."""
     strict_text(path)
-    return schema_problems(read_file(path), record)
+    return lines(schema_problems(read_file(path), record))
 
 
 def read_submission(path: Path) -> Submission:
@@ -104,11 +106,11 @@ def read_errata(path: Path) -> tuple[Erratum, ...]:
     problems: list[str] = []
     for number, entry in enumerate(entries):
         above: Location = ("errata", number) if are_several else ()
-        problems += [tree.error((*above, *location), words) for location, words in _contradictions(entry)]
+        problems += [tree.problem(words, *above, *location).text for location, words in _contradictions(entry)]
         before = first.setdefault(entry.from_data_sha256, number)
         if before != number:
             words = f"stands in entry {before + 1} already. Say in one entry what changed since that version."
-            problems.append(tree.error((*above, "from_data_sha256"), words))
+            problems.append(tree.problem(words, *above, "from_data_sha256").text)
     if problems:
         raise InputError("\n".join(first_problems(problems)))
     return entries
@@ -190,9 +192,7 @@ def _record_problems(text: str, found: Any, record: type[Record], place: str) ->
     try:
         record.model_validate_json(text, strict=True)
     except ValidationError as problem:
-        for each in faults(problem, record, found):
-            field = f', field "{spelled(each.location)}"' if each.location else ""
-            yield f"{place}{field}: {each.words}"
+        yield from (each.at(place=place).text for each in faults(problem, record, found))
 
 
 def _read_yaml(path: Path, record: type[Kind]) -> Kind:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.measurement import Measurement, mean_over_items
 from musebench_tasks.evaluation.segment_tables import known_segments, segment_tables
-from musebench_tasks.scoring import label_times, pairwise_of_times, v_measures_of_times
+from musebench_tasks.measures import label_times, pairwise_of_times, v_measures_of_times
 from musebench_tasks.values import to_micros
 
 

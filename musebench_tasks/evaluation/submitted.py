@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from musebench_tasks.answers import PARSER_VERSION, parse_choice, parse_music
+from musebench_tasks.base.records import LETTERS, FieldAnswer, Item, Kind, Prediction, Status, TaskConfig
 from musebench_tasks.evaluation.judged import METHOD as JUDGE
 from musebench_tasks.evaluation.read_answers import LETTER_PROBABILITIES, RULES
-from musebench_tasks.records import LETTERS, FieldAnswer, Item, Kind, Prediction, Status, TaskConfig
 from musebench_tasks.tasks import shown_order
 
 BY_RULES = (

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from musebench_tasks.records.wording import shown
+from musebench_tasks.base.text import shown
 
 _ABSENT = object()
 ROWS = ("scores", "baselines")

@@ -12,15 +12,14 @@ from typing import get_args
 
 from musebench_tasks.answers import PARSER_VERSION
 from musebench_tasks.answers.codes import CHOICE_RULES, FLAGS, MUSIC_RULES
-from musebench_tasks.errors import nearest
+from musebench_tasks.base.records import Prediction
+from musebench_tasks.base.records.requests import AudioRoute
+from musebench_tasks.base.text import nearest, shown
 from musebench_tasks.evaluation.judged import FAILED, FOUND_NONE, OVERRULED
 from musebench_tasks.evaluation.judged import RULE as JUDGE
 from musebench_tasks.evaluation.read_answers import LETTER_RULE, REFUSAL, TOOL_CALL, VIOLATION
 from musebench_tasks.evaluation.read_answers import RULES as READER
 from musebench_tasks.evaluation.submitted import BY_RULES
-from musebench_tasks.records import Prediction
-from musebench_tasks.records.requests import AudioRoute
-from musebench_tasks.records.wording import shown
 
 RULES = CHOICE_RULES | {JUDGE, LETTER_RULE, REFUSAL, TOOL_CALL}
 FIELD_RULES = MUSIC_RULES | {REFUSAL, TOOL_CALL}

@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from musebench_tasks.errors import InputError, MuseError, cut
+from musebench_tasks.base.errors import InputError, MuseError
+from musebench_tasks.base.text import cut
 from musebench_tasks.hub.parcel import EMPTY, Content, Parcel, RemoteFile, Repository, State
 
 _TOKEN = re.compile(r"hf_[A-Za-z0-9]{8,}")

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import yaml
 
-from musebench_tasks.errors import MuseError, counted
+from musebench_tasks.base.errors import MuseError
+from musebench_tasks.base.text import counted
 from musebench_tasks.hub.connection import Hub, refuse_tokens
 from musebench_tasks.hub.data_rules import check_directory, files_of, fits
 from musebench_tasks.hub.parcel import Content, Parcel, Repository, State, sorted_contents

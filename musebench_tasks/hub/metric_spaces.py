@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.resources import METRICS, metric_file
+from musebench_tasks.base.text import nearest
 from musebench_tasks.hub.connection import Hub
 from musebench_tasks.hub.parcel import EMPTY, Content, Parcel, Repository, State, sorted_contents
 from musebench_tasks.hub.sending import Published, asked, preview_lines, publish
-from musebench_tasks.resources import METRICS, metric_file
 from musebench_tasks.version import __version__
 
 

@@ -10,8 +10,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.files import sha256_of
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import sha256_of
 
 RepositoryType = Literal["dataset", "model", "space"]
 _PAGES = {"dataset": "datasets/", "model": "", "space": "spaces/"}

@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from musebench_tasks.errors import MuseError
-from musebench_tasks.files import write_text
+from musebench_tasks.base.errors import MuseError
+from musebench_tasks.base.files import write_text
 from musebench_tasks.hub.connection import ConflictError, NotNowError, without_tokens
 from musebench_tasks.inference.locks import locked
 

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.files import folder_name
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import folder_name
+from musebench_tasks.base.records import Condition, Counts, RunConfig, Scorecard
+from musebench_tasks.base.resources import resource
 from musebench_tasks.hub.connection import Hub
 from musebench_tasks.hub.parcel import EMPTY, Content, Parcel, Repository, State
 from musebench_tasks.hub.sending import Published, propose
 from musebench_tasks.items.demonstration import DEMO
-from musebench_tasks.records import Condition, Counts, RunConfig, Scorecard
-from musebench_tasks.resources import resource
 
 FOLDER = ".eval_results"
 METRICS = {

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from time import sleep
 from typing import NamedTuple
 
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.hub.connection import ConflictError, Hub, NotNowError
 from musebench_tasks.hub.parcel import EMPTY, Parcel, Repository, State, parcel_lines
 

@@ -11,12 +11,13 @@ from typing import NamedTuple
 import yaml
 from pydantic import ValidationError
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem, spelled
+from musebench_tasks.base.records import SUBMISSION_FILE, Submission, submission_path
+from musebench_tasks.base.validation import faults
 from musebench_tasks.hub.connection import Hub, refuse_tokens
 from musebench_tasks.hub.parcel import Content, Parcel, Repository
 from musebench_tasks.hub.sending import Published, propose
-from musebench_tasks.records import SUBMISSION_FILE, Submission, submission_path
-from musebench_tasks.records.wording import faults, spelled
 
 
 class Result(NamedTuple):
@@ -49,7 +50,7 @@ class Result(NamedTuple):
             return Submission.model_validate(told)
         except ValidationError as problem:
             wrong = faults(problem, Submission, told)
-            raise InputError("\n".join(f"{spelled(each.location)}: {each.words}" for each in wrong)) from problem
+            raise InputError(*(Problem(each.message, place=spelled(each.location)) for each in wrong)) from problem
 
     def contents(self, submitter: str, day: date) -> tuple[Content, ...]:
         """The four files."""

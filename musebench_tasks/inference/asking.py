@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from musebench_tasks.errors import BackendError, BackendTimeoutError, MediaError, MediaUnavailableError, MuseError
+from musebench_tasks.base.errors import BackendError, BackendTimeoutError, MediaError, MediaUnavailableError, MuseError
+from musebench_tasks.base.records import Limits, MediaPart, Request, Response, Status
 from musebench_tasks.inference.journal import read_responses
 from musebench_tasks.inference.leases import Incident
 from musebench_tasks.inference.plan import WorkUnit
@@ -16,7 +17,6 @@ from musebench_tasks.models import Model, failed
 from musebench_tasks.models.frame_scorers import frame_scorer
 from musebench_tasks.models.offline import refuse_if_tried
 from musebench_tasks.prompts.leak_guard import LeakGuard
-from musebench_tasks.records import Limits, MediaPart, Request, Response, Status
 
 
 def answers_in(folders: Iterable[Path]) -> dict[str, Response]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from musebench_tasks.errors import (
+from musebench_tasks.base.errors import (
     BudgetReachedError,
     InputError,
     LeakError,

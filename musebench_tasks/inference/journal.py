@@ -16,11 +16,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from musebench_tasks.errors import InputError, MuseError
-from musebench_tasks.files import not_written
+from musebench_tasks.base.errors import InputError, MuseError
+from musebench_tasks.base.files import not_written
+from musebench_tasks.base.records import Response
+from musebench_tasks.base.validation import phrase
 from musebench_tasks.inference.file_system import is_shared, refresh_listing
-from musebench_tasks.records import Response
-from musebench_tasks.records.wording import phrase
 
 _NAME = re.compile(r"worker-(\d+)\.jsonl")
 

@@ -24,7 +24,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
-from musebench_tasks.files import not_written
+from musebench_tasks.base.files import not_written
 from musebench_tasks.inference.crashes import has_crashed, telling_crashes
 from musebench_tasks.inference.holder import Holder, read_holder, this_process
 from musebench_tasks.inference.locks import locked

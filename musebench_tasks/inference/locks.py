@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from musebench_tasks.errors import MuseError
-from musebench_tasks.files import not_written
+from musebench_tasks.base.errors import MuseError
+from musebench_tasks.base.files import not_written
 
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from musebench_tasks.records import Request
+from musebench_tasks.base.records import Request
 
 REQUEST_COST_S = 1.0
 """What a prompt costs beside its media, in media seconds: keeps units of many questions ahead of short ones."""

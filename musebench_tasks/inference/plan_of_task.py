@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from musebench_tasks.base.records import Limits, Response
 from musebench_tasks.inference.file_system import is_shared
 from musebench_tasks.inference.journal import Entry, JournalReader
 from musebench_tasks.inference.plan import WorkUnit
 from musebench_tasks.prompts.leak_guard import LeakGuard
-from musebench_tasks.records import Limits, Response
 
 Observer = Callable[[str, Response], None]
 """Called with the task's name and a response, once it is in a journal."""

@@ -6,8 +6,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
+from musebench_tasks.base.records import Request, Response, Status
 from musebench_tasks.inference.plan import REQUEST_COST_S, WorkUnit
-from musebench_tasks.records import Request, Response, Status
 
 
 class Progress:

@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from musebench_tasks.inference.terms import chunks_of, frame_policy, part_seconds
-from musebench_tasks.models import Model
-from musebench_tasks.prompts import render_prompt
-from musebench_tasks.records import (
+from musebench_tasks.base.records import (
     Condition,
     FramePolicy,
     Generation,
@@ -24,7 +21,10 @@ from musebench_tasks.records import (
     TaskConfig,
     request_key,
 )
-from musebench_tasks.records.requests import AudioRoute
+from musebench_tasks.base.records.requests import AudioRoute
+from musebench_tasks.inference.terms import chunks_of, frame_policy, part_seconds
+from musebench_tasks.models import Model
+from musebench_tasks.prompts import render_prompt
 from musebench_tasks.tasks import planned, shown_order
 
 AUDIO_CONDITIONS = frozenset({Condition.NOISE, Condition.SILENCE})

@@ -10,7 +10,7 @@ import json
 from contextlib import suppress
 from pathlib import Path
 
-from musebench_tasks.files import write_text
+from musebench_tasks.base.files import write_text
 from musebench_tasks.inference.locks import locked
 
 _FILE = "retry.json"

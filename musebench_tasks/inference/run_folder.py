@@ -11,14 +11,9 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.files import folder_name, write_text
-from musebench_tasks.inference.locks import locked
-from musebench_tasks.inference.terms import media_block, tools_of, track_of
-from musebench_tasks.models import Model, model_slug, system_block
-from musebench_tasks.models.registry import context_tokens
-from musebench_tasks.prompts import prompt_identity
-from musebench_tasks.records import (
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import folder_name, write_text
+from musebench_tasks.base.records import (
     BenchmarkBlock,
     Condition,
     DecodingBlock,
@@ -30,6 +25,11 @@ from musebench_tasks.records import (
     RunConfig,
     TaskConfig,
 )
+from musebench_tasks.inference.locks import locked
+from musebench_tasks.inference.terms import media_block, tools_of, track_of
+from musebench_tasks.models import Model, model_slug, system_block
+from musebench_tasks.models.registry import context_tokens
+from musebench_tasks.prompts import prompt_identity
 from musebench_tasks.tasks import load_task
 from musebench_tasks.tasks.schema import record_of
 from musebench_tasks.tasks.yaml_tree import read_file

@@ -10,7 +10,7 @@ import threading
 from types import TracebackType
 from typing import Self
 
-from musebench_tasks.errors import BudgetReachedError
+from musebench_tasks.base.errors import BudgetReachedError
 from musebench_tasks.inference.file_system import is_shared
 from musebench_tasks.inference.journal import JournalReader
 from musebench_tasks.inference.plan_of_task import Budget

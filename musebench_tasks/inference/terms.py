@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Chunks, Condition, FramePolicy, Item, MediaBlock, Modality, TaskConfig
 from musebench_tasks.models import Model
 from musebench_tasks.models.frame_scorers import frame_scorer
 from musebench_tasks.models.registry import declared_tools
-from musebench_tasks.records import Chunks, Condition, FramePolicy, Item, MediaBlock, Modality, TaskConfig
 from musebench_tasks.values.frame_rule import parse_frame_rule, scorer_place, with_scorer_place
 
 ROUNDING_S = 0.05

@@ -8,7 +8,8 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import ExitStack
 
-from musebench_tasks.errors import BudgetReachedError, DeviceLostError
+from musebench_tasks.base.errors import BudgetReachedError, DeviceLostError
+from musebench_tasks.base.records import Response
 from musebench_tasks.inference.asking import Asking, answers_in, given_up
 from musebench_tasks.inference.journal import Entry, Journal, journal_path
 from musebench_tasks.inference.leases import TOO_MANY, Leases
@@ -18,7 +19,6 @@ from musebench_tasks.inference.spending import Spending
 from musebench_tasks.inference.watchdog import Watchdog
 from musebench_tasks.media.purse import FREE
 from musebench_tasks.models import Model
-from musebench_tasks.records import Response
 
 POLL_S = 0.2
 LONGEST_POLL_S = 5.0

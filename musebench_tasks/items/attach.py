@@ -7,13 +7,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from musebench_tasks.base.records import Item, MediaSource, canonical_json
+from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells
 from musebench_tasks.items.media_index import Medium, file_media, parquet_media
 from musebench_tasks.items.problems import Problems
 from musebench_tasks.items.rows import BuiltItem
 from musebench_tasks.items.tables import Table
 from musebench_tasks.items.windows import fit_window
-from musebench_tasks.records import Item, MediaSource, canonical_json
 
 DECLARING = ("platform_id", "expected_duration_s", "fingerprint")
 """Columns that say which medium a link leads to, and how to know it again."""
@@ -69,7 +70,7 @@ def _linked(
     for position, name in named.items():
         if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
             # A dataset could otherwise name any file of this machine and have it sent to a model.
-            message = f"{cells.shown(name)} leaves the dataset's folder. Write a path inside it."
+            message = f"{shown(name)} leaves the dataset's folder. Write a path inside it."
             problems.add(table.place(position), column, message)
         else:
             inside[position] = name

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from musebench_tasks.files import shown_path
-from musebench_tasks.resources import resource
+from musebench_tasks.base.files import shown_path
+from musebench_tasks.base.resources import resource
 
 
 def folder_called(directory: Path) -> str:

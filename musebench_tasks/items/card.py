@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import nearest, shown
 from musebench_tasks.items.called import folder_called
-from musebench_tasks.records.wording import shown
 
 CARD = "README.md"
 OUR_CONFIGS = ("default", "blind", "references")

@@ -12,13 +12,12 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from musebench_tasks.base.records import Option, option_id
+from musebench_tasks.base.text import LONGEST_FOUND, shown
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records import Option, option_id, wording
 
 _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+")
 _CLOCK = re.compile(r"(?:(?P<hours>\d{1,4}):(?=\d+:))?(?P<minutes>\d{1,6}):(?P<seconds>[0-5]?\d(?:\.\d+)?)")
-shown = wording.shown
-"""A cell as every message quotes it."""
 EMPTY = "is empty. Fill it."
 LONGEST_ID = 200
 LONGEST_PYTHON_LIST = 20_000
@@ -241,4 +240,4 @@ def _option(item_id: str, entry: Any) -> Option:
 
 def names_shown(names: Iterable[str]) -> str:
     """Names with commas between them, the long ones cut: of a table without a head line they are the cells of a row."""
-    return ", ".join(name if len(name) <= wording.LONGEST_FOUND else shown(name) for name in names)
+    return ", ".join(name if len(name) <= LONGEST_FOUND else shown(name) for name in names)

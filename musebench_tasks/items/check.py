@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from musebench_tasks.errors import MuseError
+from musebench_tasks.base.errors import MuseError
+from musebench_tasks.base.records import Kind, TaskConfig
+from musebench_tasks.base.text import shown
 from musebench_tasks.items.attach import is_link, media_of_rows
 from musebench_tasks.items.called import place_called
-from musebench_tasks.items.cells import shown
 from musebench_tasks.items.filters import kept, refuse_unmet
 from musebench_tasks.items.load import BLIND, REFERENCES, config_table, media_column, read_gold
 from musebench_tasks.items.locate import Location, local_directory, locate
@@ -18,7 +19,6 @@ from musebench_tasks.items.nearest_file import NearestFiles
 from musebench_tasks.items.problems import Problems
 from musebench_tasks.items.rows import ReadItems, read_items
 from musebench_tasks.items.tables import Table
-from musebench_tasks.records import Kind, TaskConfig
 
 
 class DataCheck(NamedTuple):

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from musebench_tasks.errors import closest, counted
+from musebench_tasks.base.records import LETTERS, Kind, Option, make_options, shuffled_order
+from musebench_tasks.base.text import closest, counted, shown
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records import LETTERS, Kind, Option, make_options, shuffled_order
 from musebench_tasks.values.option_text import comparable
 
 OPTION_COUNTS = {"musebench": (4, 8), "hummusqa": (4, 4)}
@@ -26,7 +26,7 @@ def kind_of(cell: Any) -> Kind:
     if cell is None or cell == "":
         return Kind.SINGLE
     if cell not in (Kind.SINGLE, Kind.MULTI):
-        raise CellError(f"should be single or multi, found {cells.shown(cell)}.")
+        raise CellError(f"should be single or multi, found {shown(cell)}.")
     return Kind(cell)
 
 
@@ -38,7 +38,7 @@ def answer_and_distractors(benchmark: str, item_id: str, answer: Any, wrongs: Se
         repeated = [text for text, count in Counter(written).items() if count > 1]
         raise CellError(
             *_count_faults(benchmark, len(written)),
-            *(f"{cells.shown(text)} stands twice among answer and distractors. Reword one." for text in repeated),
+            *(f"{shown(text)} stands twice among answer and distractors. Reword one." for text in repeated),
         )
     return tuple(options[each] for each in shuffled_order(item_id, 0, tuple(options)))
 
@@ -50,7 +50,7 @@ def check_options(benchmark: str, options: tuple[Option, ...]) -> None:
     faults = [
         *_count_faults(benchmark, len(options)),
         *_equal_options([option.text for option in options]),
-        *(f"the option id {cells.shown(name)} stands twice." for name, count in ids.items() if count > 1),
+        *(f"the option id {shown(name)} stands twice." for name, count in ids.items() if count > 1),
     ]
     if faults:
         raise CellError(*faults)
@@ -69,7 +69,7 @@ def _equal_options(texts: Sequence[str]) -> Iterator[str]:
         form = comparable(text)
         if form in seen:
             yield (
-                f"{cells.shown(seen[form])} and {cells.shown(text)} are the same option once case, blanks, "
+                f"{shown(seen[form])} and {shown(text)} are the same option once case, blanks, "
                 "articles and punctuation are set aside. Reword one."
             )
         seen[form] = text
@@ -100,7 +100,7 @@ def resolve(entries: tuple[str, ...], options: tuple[Option, ...], letters: bool
     faults = [_not_an_option(entry, options) for entry, option in named.items() if option is None]
     found = [option for entry in entries if (option := named[entry]) is not None]
     if len(set(found)) < len(found):
-        faults.append(f"names an option twice: {cells.shown(list(entries))}. Remove one.")
+        faults.append(f"names an option twice: {shown(list(entries))}. Remove one.")
     if faults:
         raise CellError(*faults)
     return [option.id for option in options if option.id in found]
@@ -139,19 +139,19 @@ def check_gold(benchmark: str, kind: Kind, right: list[str], options: tuple[Opti
 def _not_an_option(entry: str, options: tuple[Option, ...]) -> str:
     texts = [option.text for option in options]
     if entry.strip().isdigit():
-        return f"{cells.shown(entry)} is no option's text, and positions are not counted. Write the letter or the text."
+        return f"{shown(entry)} is no option's text, and positions are not counted. Write the letter or the text."
     if len(entry) == 1 and entry in LETTERS:
         return f'the letter "{entry}" lies beyond the {len(options)} options.'
     several = _several(entry, texts)
     if several:
         written = json.dumps(several, ensure_ascii=False)
-        return f"{cells.shown(entry)} is not one of the options. Write several right ones as a list: {written}."
+        return f"{shown(entry)} is not one of the options. Write several right ones as a list: {written}."
     close = _nearest_text(entry, texts)
     advice = "Correct the answer, or the option."
     if close is not None and close == entry.strip():
         advice = "Remove the blank at its end, or correct the option."
-    hint = f" (nearest: {cells.shown(close)})" if close is not None else ""
-    return f"{cells.shown(entry)} is not one of the options{hint}. {advice}"
+    hint = f" (nearest: {shown(close)})" if close is not None else ""
+    return f"{shown(entry)} is not one of the options{hint}. {advice}"
 
 
 def _several(entry: str, texts: Sequence[str]) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from musebench_tasks.base.resources import demo_directory
 from musebench_tasks.items.card import CARD, card_head
-from musebench_tasks.resources import demo_directory
 
 DEMO = "_demo"
 """What the name of a demonstration ends with."""

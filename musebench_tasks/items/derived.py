@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from musebench_tasks.errors import InputError, few, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import TaskConfig
+from musebench_tasks.base.text import few, nearest, shown
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import Row, Table
-from musebench_tasks.records import TaskConfig
 
 PLACE = re.compile(r"\{([^{}]+)\}")
 """A column in a path."""
@@ -86,11 +87,11 @@ def _object(column: str, cell: Any) -> dict[str, Any]:
         try:
             cell = json.loads(cell)
         except (ValueError, RecursionError) as error:
-            raise Unreadable(column, f"should be an object as JSON ({error}), found {cells.shown(cell)}.") from error
+            raise Unreadable(column, f"should be an object as JSON ({error}), found {shown(cell)}.") from error
     if cell is None or cell == "":
         return {}
     if not isinstance(cell, dict):
-        raise Unreadable(column, f"should be an object with keys, found {cells.shown(cell)}.")
+        raise Unreadable(column, f"should be an object with keys, found {shown(cell)}.")
     return cell
 
 
@@ -124,7 +125,7 @@ def _part(column: str, cell: Any) -> str:
     except CellError as error:
         raise Unreadable(column, str(error)) from error
     if ANY_ENDING in part:
-        raise Unreadable(column, f'{cells.shown(part)} holds "*", which no file name to look up may. Rename it.')
+        raise Unreadable(column, f'{shown(part)} holds "*", which no file name to look up may. Rename it.')
     return part
 
 

@@ -12,13 +12,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import TaskConfig
 from musebench_tasks.items.card import default_config
 from musebench_tasks.items.files import SUFFIXES, configs_of
 from musebench_tasks.items.load import BLIND, REFERENCES, config_table
 from musebench_tasks.items.locate import Location, locate
 from musebench_tasks.items.tables import Table, read_table
-from musebench_tasks.records import TaskConfig
 
 EVALUATOR_FILE = ".evaluator"
 """NAME.evaluator.jsonl (.parquet, .json, .csv) beside the dataset's folder NAME: what is kept out of the repository."""

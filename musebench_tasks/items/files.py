@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from musebench_tasks.errors import InputError, few
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import few
 from musebench_tasks.items.called import folder_called
 from musebench_tasks.items.card import OUR_CONFIGS, Config, choose_config, read_configs, split_patterns
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from musebench_tasks.errors import InputError, few, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Item, TaskConfig, slice_value
+from musebench_tasks.base.text import few, nearest, shown
 from musebench_tasks.items import cells
 from musebench_tasks.items.rows import BuiltItem
 from musebench_tasks.items.tables import Row, Table
-from musebench_tasks.records import Item, TaskConfig, slice_value
 
 _MOST_NAMED = 8
 
@@ -88,7 +89,7 @@ def _unmet(task: TaskConfig, items: Sequence[Item], called: str, field: str, wan
     known = {value for item in items for value in _values(item, field)}
     absent = [value for value in _accepted(wanted) if value not in known]
     if absent:
-        named = few([cells.shown(value) for value in absent], _MOST_NAMED)
+        named = few([shown(value) for value in absent], _MOST_NAMED)
         hint = nearest(absent[0], sorted(known)) if isinstance(absent[0], str) else ""
         yield f"{called}: no row has the {field} {named}{hint}. Correct `filter` in the task {task.task}."
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.items.card import CARD, choose_config, read_configs, split_patterns
 from musebench_tasks.items.manifest import MANIFEST, needs_manifest, read_manifest, wrong_files
 

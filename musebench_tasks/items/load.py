@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import ERRATA_FILE, Item, Reference, TaskConfig, canonical_json
 from musebench_tasks.items import cells
 from musebench_tasks.items.attach import attach_media
 from musebench_tasks.items.derived import with_derived_columns
@@ -19,7 +20,6 @@ from musebench_tasks.items.mapping import map_columns
 from musebench_tasks.items.problems import CellError, Problems
 from musebench_tasks.items.rows import ReadItems, build_items, build_references, read_items
 from musebench_tasks.items.tables import Table, read_table
-from musebench_tasks.records import ERRATA_FILE, Item, Reference, TaskConfig, canonical_json
 
 BLIND, REFERENCES = "blind", "references"
 VERSION_COLUMN = "version"

@@ -7,13 +7,13 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import TaskConfig
+from musebench_tasks.base.resources import demo_directory
 from musebench_tasks.items.card import CARD
 from musebench_tasks.items.demonstration import DEMO, benchmark_name
 from musebench_tasks.items.files import SUFFIXES
 from musebench_tasks.items.hub import fetch
-from musebench_tasks.records import TaskConfig
-from musebench_tasks.resources import demo_directory
 
 DATA_VARIABLE = "MUSEBENCH_DATA"
 HUB_IDS = {"musebench": None, "hummusqa": "mtg-upf/HumMusQA", "mub": None}

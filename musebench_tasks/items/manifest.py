@@ -13,11 +13,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.files import sha256_of, write_text
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import sha256_of, write_text
+from musebench_tasks.base.records.base import Record
+from musebench_tasks.base.resources import cache_directory
 from musebench_tasks.items.card import CARD, card_head
-from musebench_tasks.records.base import Record
-from musebench_tasks.resources import cache_directory
 
 MANIFEST = "manifest.json"
 PACKAGE_TAG = "musebench-tasks"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import TaskConfig
+from musebench_tasks.base.text import nearest
 from musebench_tasks.items import cells
 from musebench_tasks.items.tables import Table
-from musebench_tasks.records import TaskConfig
 
 SHARED_FIELDS = (
     "id",

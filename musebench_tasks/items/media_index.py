@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from musebench_tasks.resources import cache_directory
+from musebench_tasks.base.resources import cache_directory
 
 _BATCH_ROWS = 8
 """Media cells held in memory at once while a Parquet file is hashed."""

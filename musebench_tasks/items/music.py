@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from musebench_tasks.base.records import MUSIC_FIELDS, MusicTruth, Segment
+from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records import MUSIC_FIELDS, MusicTruth, Segment
 from musebench_tasks.values import (
     Interval,
     key_name,
@@ -28,7 +29,7 @@ def tempo(cell: Any) -> float:
     """Beats per minute above 0 and at most 1000."""
     bpm = cells.number(cell)
     if not 0 < bpm <= MOST_BPM or to_micro(bpm) == 0:
-        raise CellError(f"should be beats per minute above 0 and at most {MOST_BPM}, found {cells.shown(cell)}.")
+        raise CellError(f"should be beats per minute above 0 and at most {MOST_BPM}, found {shown(cell)}.")
     return bpm
 
 
@@ -36,7 +37,7 @@ def key(cell: Any) -> str:
     """A key in canonical spelling, for example `Eb major`."""
     parsed = parse_key_name(cell) if isinstance(cell, str) else None
     if parsed is None:
-        raise CellError(f'{cells.shown(cell)} is no key. Write a tonic and major or minor, for example "Eb major".')
+        raise CellError(f'{shown(cell)} is no key. Write a tonic and major or minor, for example "Eb major".')
     return key_name(parsed)
 
 
@@ -44,7 +45,7 @@ def time_signature(cell: Any) -> str:
     """A time signature such as `6/8`, never reduced."""
     metre = parse_metre(cell)
     if metre is None:
-        raise CellError(f'{cells.shown(cell)} is no time signature. Write numerator/denominator, for example "6/8".')
+        raise CellError(f'{shown(cell)} is no time signature. Write numerator/denominator, for example "6/8".')
     return metre_name(metre)
 
 
@@ -53,7 +54,7 @@ def multi_valued(cell: Any) -> tuple[str, ...]:
     names = cells.texts(cell) if cell != [] else ()
     unknown = [each for each in names if each not in MULTI_VALUED]
     if unknown:
-        raise CellError(f"{cells.shown(unknown[0])} is no field. Known: {', '.join(MUSIC_FIELDS)}.")
+        raise CellError(f"{shown(unknown[0])} is no field. Known: {', '.join(MUSIC_FIELDS)}.")
     return names
 
 

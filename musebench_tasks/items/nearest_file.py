@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from musebench_tasks.errors import closest
-from musebench_tasks.items.cells import shown
+from musebench_tasks.base.text import closest, shown
 
 MOST_FILES = 10_000
 """In a folder that holds more, only case, blanks and accents are set aside: more takes too long."""

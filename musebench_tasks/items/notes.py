@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from musebench_tasks.base.records import TaskConfig
 from musebench_tasks.items.load import REFERENCES, config_table
 from musebench_tasks.items.locate import locate
 from musebench_tasks.items.mapping import map_columns
-from musebench_tasks.records import TaskConfig
 
 INTENT, STRATEGIES = "core_intent", "distractor_strategies"
 

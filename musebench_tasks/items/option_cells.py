@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from musebench_tasks.base.records import LETTERS, Cells, Option, option_id
+from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records import LETTERS, Cells, Option, option_id
 
 _LABEL = re.compile(r"\s*(?:\((?P<bracketed>[A-Z])\)|(?P<plain>[A-Z])[.):])\s*(?P<text>.*?)\s*", re.DOTALL)
 
@@ -59,7 +60,7 @@ def _unlabelled(item_id: str, number: int, option: Option) -> Option:
     wanted = LETTERS[number] if number < len(LETTERS) else None
     if letter is None or letter != wanted:
         raise CellError(
-            f'option {number + 1}, {cells.shown(option.text)}, does not begin with its letter ("{wanted}." or '
+            f'option {number + 1}, {shown(option.text)}, does not begin with its letter ("{wanted}." or '
             f'"({wanted})"). Correct it, or write the task without cells.option_labels.'
         )
     if not text:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from musebench_tasks.errors import InputError, few_lines
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import few_lines
 
 MOST_LINES = 50
 """Problems that are spelled out; the rest is counted."""

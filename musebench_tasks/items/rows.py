@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from musebench_tasks.base.records import Cells, Item, Kind, MusicTruth, Option, Reference, TaskConfig
+from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells, choice, music
 from musebench_tasks.items.derived import Unreadable
 from musebench_tasks.items.mapping import GOLD_FIELDS, Mapping, map_columns, require
@@ -12,7 +14,6 @@ from musebench_tasks.items.option_cells import read_options, unlabelled_answer, 
 from musebench_tasks.items.problems import CellError, Problems
 from musebench_tasks.items.tables import Origin, Table
 from musebench_tasks.items.windows import window_fault
-from musebench_tasks.records import Cells, Item, Kind, MusicTruth, Option, Reference, TaskConfig
 
 _TEXT_FIELDS = ("category", "subdomain", "difficulty", "license", "attribution", "alignment")
 _TIME_READERS = {"start_s": cells.seconds, "end_s": cells.seconds, "duration_s": cells.duration}
@@ -192,7 +193,7 @@ def _report_duplicates(table: Table, column: str, rows: Sequence[BuiltItem | Fau
 
 
 def _repeated_id(table: Table, name: str, first: int) -> str:
-    return f"{cells.shown(name)} stands in {table.place(first)} already. Give each row its own id."
+    return f"{shown(name)} stands in {table.place(first)} already. Give each row its own id."
 
 
 def build_references(
@@ -217,7 +218,7 @@ def build_references(
         found = ((each.id, _music_truth(reader, where, each.window_s)) for where, each in asked.items())
         references = {name: Reference(item_id=name, music=truth) for name, truth in found if name is not None}
     for name in sorted(set(items) - {each.id for each in asked.values()}):
-        problems.add(table.called, None, f"item {cells.shown(name)} has no row with its answer. Add one.")
+        problems.add(table.called, None, f"item {shown(name)} has no row with its answer. Add one.")
     return references
 
 

@@ -6,8 +6,8 @@ import hashlib
 import re
 from collections.abc import Collection, Sequence
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import DEFAULT_SEED, Item, slice_value
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import DEFAULT_SEED, Item, slice_value
 
 _SELECTION = re.compile(r"(limit|stratified):([1-9]\d*)")
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TextIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.files import shown_path
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import shown_path
 from musebench_tasks.items.called import folder_called
 
 Row = dict[str, Any]

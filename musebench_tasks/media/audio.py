@@ -15,7 +15,7 @@ import numpy as np
 import soxr
 from numpy.typing import NDArray
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 from musebench_tasks.media.container import OpenMedia
 from musebench_tasks.media.probe import (
     COMPLETE_SHARE,

@@ -24,9 +24,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import InputError, MuseError
-from musebench_tasks.files import not_written
-from musebench_tasks.resources import cache_directory
+from musebench_tasks.base.errors import InputError, MuseError
+from musebench_tasks.base.files import not_written
+from musebench_tasks.base.resources import cache_directory
 
 DECODER_VERSION = "6"
 """Raised whenever the same settings would give other frames, samples or flags."""

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from musebench_tasks.errors import MuseError
+from musebench_tasks.base.errors import MuseError
+from musebench_tasks.base.records import FramePolicy, MediaPart
 from musebench_tasks.media.cache import Entry, Part
 from musebench_tasks.media.frame_policies import (
     THUMBNAIL,
@@ -20,7 +21,6 @@ from musebench_tasks.media.frame_policies import (
     colour_shares,
     shot_starts,
 )
-from musebench_tasks.records import FramePolicy, MediaPart
 
 CHOSEN = frozenset({"keyframes", "scene_changes", "query"})
 """Policies whose frames lie at times that nobody can reckon without the film."""

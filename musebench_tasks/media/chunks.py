@@ -5,8 +5,8 @@ Parts are cut out of the whole after decoding and resampling, so that together t
 
 from __future__ import annotations
 
+from musebench_tasks.base.records import Chunks, MediaPart
 from musebench_tasks.media.signals import AudioSignal
-from musebench_tasks.records import Chunks, MediaPart
 
 SHORTEST_S = 1.0
 """A last part that would be shorter begins earlier, so that it is so long."""

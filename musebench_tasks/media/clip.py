@@ -18,7 +18,7 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
-from musebench_tasks.errors import MediaError, MuseError
+from musebench_tasks.base.errors import MediaError, MuseError
 from musebench_tasks.media.cache import cache_write_error, read_entry
 from musebench_tasks.media.container import OpenMedia
 from musebench_tasks.media.film_reader import SeekFailedError

@@ -11,7 +11,7 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-from musebench_tasks.records import Condition
+from musebench_tasks.base.records import Condition
 
 NOISE_RMS = 0.1
 """-20 dBFS with full scale 1."""

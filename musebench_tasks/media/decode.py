@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from musebench_tasks.errors import MediaError, MuseError
+from musebench_tasks.base.errors import MediaError, MuseError
 from musebench_tasks.media.cache import CacheWriteError
 from musebench_tasks.media.counts import note_counts
 

@@ -22,7 +22,7 @@ from typing import IO, Any
 import av
 import numpy as np
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 from musebench_tasks.media.audio import AudioSettings, DecodedAudio, decode_audio
 from musebench_tasks.media.cache import CacheWriteError, Part, write_entry
 from musebench_tasks.media.clip import ClipSettings, write_film

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
-from musebench_tasks.errors import MediaError, MuseError
+from musebench_tasks.base.errors import MediaError, MuseError
+from musebench_tasks.base.records import Limits, MediaPart, Modality
 from musebench_tasks.media.cache import Entry, MediaCache, entry_key
 from musebench_tasks.media.chunks import longest_s
 from musebench_tasks.media.decode import DecodeProcess
 from musebench_tasks.media.frame_policies import budget_of, decoded_frames
 from musebench_tasks.media.unpack import MediaFile, media_file
-from musebench_tasks.records import Limits, MediaPart, Modality
 
 DEFAULT_FPS = 1.0
 """Frames a second where a part names none (MB-50)."""

@@ -12,7 +12,7 @@ from typing import Any
 import av
 import numpy as np
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 from musebench_tasks.media.container import OpenMedia, has_no_index
 from musebench_tasks.media.probe import Progress, StreamScan, decoder_name, packets_of, video_stream
 

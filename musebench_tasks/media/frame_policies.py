@@ -16,8 +16,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from musebench_tasks.base.records import FramePolicy, MediaPart
 from musebench_tasks.media.sampling import DISPLAY_TOLERANCE_S, Choice, Window, grid_indices, spread
-from musebench_tasks.records import FramePolicy, MediaPart
 
 COLOUR_LEVELS = 4
 """Levels a channel of the colour histogram."""

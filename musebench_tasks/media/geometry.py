@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 
 MAX_ASPECT = 200
 """Longest side over shortest; above it, resizing rules of vision models leave their limits (faults_media.md m20)."""

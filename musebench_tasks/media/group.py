@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from musebench_tasks.base.records import Limits, MediaPart, Modality, Received, Request
 from musebench_tasks.media.cache import Entry, MediaCache, shared_cache
 from musebench_tasks.media.chosen_frames import CHOSEN, FrameScorer, chosen_frames
 from musebench_tasks.media.chunks import in_chunks
@@ -22,7 +23,6 @@ from musebench_tasks.media.masked import FRAMES_CHANGED, masked_clip
 from musebench_tasks.media.pixels import frames_in_order
 from musebench_tasks.media.purse import FREE, Purse
 from musebench_tasks.media.signals import AudioSignal, FrameBatch
-from musebench_tasks.records import Limits, MediaPart, Modality, Received, Request
 
 if TYPE_CHECKING:
     from musebench_tasks.prompts.leak_guard import LeakGuard

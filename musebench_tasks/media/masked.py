@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from musebench_tasks.base.records import Condition, Limits, MediaPart, Modality
 from musebench_tasks.media.cache import Entry, entry_key, write_entry, write_in_one_step
 from musebench_tasks.media.chunks import longest_s
 from musebench_tasks.media.fetch import Fetcher, read_or_make
@@ -25,7 +26,6 @@ from musebench_tasks.media.signals import AudioSignal, FrameBatch
 from musebench_tasks.media.sniff import HEAD_BYTES, suffix_of
 from musebench_tasks.media.unpack import MediaFile, current_sha256
 from musebench_tasks.media.wav import encode_wav
-from musebench_tasks.records import Condition, Limits, MediaPart, Modality
 
 FRAMES_CHANGED = frozenset({Condition.FROZEN_FRAME, Condition.SHUFFLED_FRAMES})
 """Conditions under which a film shows sampled frames, not its own."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 from musebench_tasks.media.colour import composited
 from musebench_tasks.media.geometry import MAX_SOURCE_PIXELS, fitted_size, refuse_unfit_size
 from musebench_tasks.media.jpeg import encode_jpeg

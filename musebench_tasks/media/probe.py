@@ -18,7 +18,7 @@ import numpy as np
 from av.stream import Disposition
 from numpy.typing import NDArray
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 
 Progress = Callable[[], None]
 """Called while work goes on, so that a hang can be told from a long film."""

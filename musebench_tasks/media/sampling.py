@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 
 DISPLAY_TOLERANCE_S = 5e-4
 """A frame that comes this much after a grid time still answers it: containers round times to milliseconds."""

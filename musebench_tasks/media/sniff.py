@@ -1,6 +1,6 @@
 """What a file is by its first bytes: a picture, sound or film, or something that only bears a medium's name."""
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 
 HEAD_BYTES = 4096
 """How much of a file's beginning the functions here look at."""

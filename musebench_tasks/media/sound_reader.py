@@ -24,7 +24,7 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 from musebench_tasks.media.container import OpenMedia
 from musebench_tasks.media.probe import FileScan, Progress, StreamScan, audio_stream, decoder_name, packets_of
 

@@ -11,7 +11,7 @@ from typing import Any
 import av
 import numpy as np
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 from musebench_tasks.media.audio import AudioSettings, DecodedAudio, decode_audio
 from musebench_tasks.media.container import OpenMedia
 from musebench_tasks.media.film_reader import FilmReader

@@ -12,10 +12,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import MediaError, MediaUnavailableError
+from musebench_tasks.base.errors import MediaError, MediaUnavailableError
+from musebench_tasks.base.records import MediaSource
 from musebench_tasks.media.cache import MediaCache, write_in_one_step
 from musebench_tasks.media.sniff import HEAD_BYTES, refuse_what_is_no_medium
-from musebench_tasks.records import MediaSource
 
 _CHUNK = 1 << 20
 Stamp = tuple[int, int]

@@ -18,7 +18,7 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 from musebench_tasks.media.colour import has_alpha, is_full_range, is_hdr, to_rgb
 from musebench_tasks.media.container import OpenMedia
 from musebench_tasks.media.film_reader import FilmReader, SeekFailedError

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 
 import evaluate
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import nearest
 from musebench_tasks.metric_modules.inputs import Kind, checked_columns
 
 EXAMPLES = {

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from musebench_tasks.answers.tempo_text import FASTEST_BPM, SLOWEST_BPM
-from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.records import LETTERS
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import LETTERS
+from musebench_tasks.base.text import nearest
 from musebench_tasks.values import clean_prediction, parse_key_name, parse_metre, validate_reference
 
 Kind = Callable[[Any], Any]

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 
 def launch(metric: type[Any], example: dict[str, Any]) -> None:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from musebench_tasks import scoring
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks import measures
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import MUSIC_FIELDS
+from musebench_tasks.base.text import nearest
 from musebench_tasks.evaluation.estimated import Estimate
 from musebench_tasks.evaluation.recordings import Recording, RecordingScores, field_of, score_recordings
+from musebench_tasks.measures import KEY_VERSIONS, TEMPO_VERSIONS
+from musebench_tasks.measures.key import HEADLINE_VERSION as KEY_VERSION
+from musebench_tasks.measures.tempo import HEADLINE_VERSION as TEMPO_VERSION
 from musebench_tasks.metric_modules import results
 from musebench_tasks.metric_modules.inputs import (
     Kind,
@@ -25,10 +30,6 @@ from musebench_tasks.metric_modules.inputs import (
     tempo_or_none,
     tempo_reference,
 )
-from musebench_tasks.records import MUSIC_FIELDS
-from musebench_tasks.scoring import KEY_VERSIONS, TEMPO_VERSIONS
-from musebench_tasks.scoring.key import HEADLINE_VERSION as KEY_VERSION
-from musebench_tasks.scoring.tempo import HEADLINE_VERSION as TEMPO_VERSION
 
 BESIDE_THE_TRUTH = frozenset(
     {"audio", "beat_unit", "beats_s", "downbeats_s", "multi_valued", "license", "attribution", "version"}
@@ -150,9 +151,9 @@ def _versions(version: Any) -> tuple[str, str]:
     for given in [] if named is None else row_values("version", named, _version_name, advice=_VERSIONS):
         name = given.removeprefix("mub.key.").removeprefix("mub.tempo.")
         if name in KEY_VERSIONS:
-            key_version = scoring.key_version(given)
+            key_version = measures.key_version(given)
         elif name in TEMPO_VERSIONS:
-            tempo_version = scoring.tempo_version(given)
+            tempo_version = measures.tempo_version(given)
         elif given not in _ONLY:
             known = [*KEY_VERSIONS, *TEMPO_VERSIONS]
             raise InputError(f"Unknown version {given!r}{nearest(name, known)}. Known: {', '.join(known)}.")

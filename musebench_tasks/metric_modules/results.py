@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from musebench_tasks.records import Interval
-from musebench_tasks.scoring import chance_adjusted_accuracy, chance_adjusted_bounds
+from musebench_tasks.base.records import Interval
+from musebench_tasks.measures import chance_adjusted_accuracy, chance_adjusted_bounds
 from musebench_tasks.statistics import Estimate, estimate, image
 
 

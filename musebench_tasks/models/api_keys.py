@@ -8,7 +8,7 @@ import re
 import urllib.parse
 from dataclasses import dataclass, field
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 KEY_VARIABLE = "OPENAI_API_KEY"
 BEARER = "Authorization"

@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import Field
 
-from musebench_tasks import resources
+from musebench_tasks.base import resources
+from musebench_tasks.base.records import Limits, Record
 from musebench_tasks.models.yaml_record import read_record
-from musebench_tasks.records import Limits, Record
 
 
 class ModelCard(Record):

@@ -23,7 +23,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from musebench_tasks.errors import BackendError
+from musebench_tasks.base.errors import BackendError
+from musebench_tasks.base.records import Status
 from musebench_tasks.models.api_keys import ApiKey
 from musebench_tasks.models.chat_reply import (
     FILTERED,
@@ -35,7 +36,6 @@ from musebench_tasks.models.chat_reply import (
 )
 from musebench_tasks.models.pace import Gate, Pace
 from musebench_tasks.models.server_address import ServerAddress
-from musebench_tasks.records import Status
 
 _STALE = (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)
 _CHUNK = 1 << 16

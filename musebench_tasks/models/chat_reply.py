@@ -7,7 +7,7 @@ import math
 import re
 from typing import Any, NamedTuple, TypeVar
 
-from musebench_tasks.errors import BackendError
+from musebench_tasks.base.errors import BackendError
 from musebench_tasks.models.prices import TokenCounts
 
 FILTERED = "content_filter"

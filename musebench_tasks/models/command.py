@@ -20,11 +20,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Kind, Limits, Modality, Request, Response, Status
+from musebench_tasks.base.text import nearest
 from musebench_tasks.media.wav import encode_wav
 from musebench_tasks.models.protocol import answered, failed
 from musebench_tasks.prompts.leak_guard import guard_of
-from musebench_tasks.records import Kind, Limits, Modality, Request, Response, Status
 
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup

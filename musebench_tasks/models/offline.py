@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import OfflineError
+from musebench_tasks.base.errors import OfflineError
 from musebench_tasks.models.server_address import proxy_to
 
 HUB_VARIABLES = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_DATASETS_OFFLINE")

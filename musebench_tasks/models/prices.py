@@ -11,9 +11,10 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Record
+from musebench_tasks.base.text import nearest
 from musebench_tasks.models.yaml_record import make_record, read_mapping
-from musebench_tasks.records import Record
 
 PER = 1_000_000
 """Tokens that a price is for."""

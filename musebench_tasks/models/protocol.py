@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
-from musebench_tasks.records import Kind, Limits, Received, Request, Response, Status
+from musebench_tasks.base.records import Kind, Limits, Received, Request, Response, Status
 
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup

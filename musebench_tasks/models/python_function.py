@@ -24,11 +24,12 @@ from typing import TYPE_CHECKING, Any
 
 from musebench_tasks.answers.choice_json import ANSWER_FIELDS
 from musebench_tasks.answers.json_text import field_name
-from musebench_tasks.errors import InputError, MediaError, nearest
+from musebench_tasks.base.errors import InputError, MediaError
+from musebench_tasks.base.records import LETTERS, Kind, Limits, Modality, Request, Response, Status
+from musebench_tasks.base.text import nearest
 from musebench_tasks.models.offline import servers_of
 from musebench_tasks.models.protocol import answered, failed
 from musebench_tasks.models.time_limit import TimeIsUpError, TimeLimit
-from musebench_tasks.records import LETTERS, Kind, Limits, Modality, Request, Response, Status
 
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup

@@ -11,9 +11,9 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Kind, Limits, Modality, Request, Response
 from musebench_tasks.models.protocol import answered
-from musebench_tasks.records import Kind, Limits, Modality, Request, Response
 
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup

@@ -13,12 +13,13 @@ from typing import Any, NamedTuple, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
-from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.files import folder_name
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import folder_name
+from musebench_tasks.base.records import SystemBlock, SystemName
+from musebench_tasks.base.text import nearest
+from musebench_tasks.base.validation import first_phrase
 from musebench_tasks.models.cards import card_files, find_card, read_card
 from musebench_tasks.models.protocol import Model
-from musebench_tasks.records import SystemBlock, SystemName
-from musebench_tasks.records.wording import first_phrase
 
 
 class ModelEntry(NamedTuple):

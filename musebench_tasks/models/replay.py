@@ -14,11 +14,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ValidationError
 
-from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.files import not_read
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import not_read
+from musebench_tasks.base.records import (
+    FAILURES,
+    Condition,
+    Kind,
+    Limits,
+    Modality,
+    Received,
+    Request,
+    Response,
+    Status,
+)
+from musebench_tasks.base.text import nearest
+from musebench_tasks.base.validation import phrase
 from musebench_tasks.models.protocol import answered, failed
-from musebench_tasks.records import FAILURES, Condition, Kind, Limits, Modality, Received, Request, Response, Status
-from musebench_tasks.records.wording import phrase
 
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup

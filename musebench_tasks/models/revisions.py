@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from musebench_tasks.records import canonical_json
+from musebench_tasks.base.records import canonical_json
 
 
 def with_settings(revision: str, settings: Mapping[str, Any], usual: Mapping[str, Any]) -> str:

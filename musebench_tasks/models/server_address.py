@@ -10,7 +10,7 @@ import urllib.request
 from functools import cached_property
 from typing import NamedTuple
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.models.api_keys import BEARER
 
 COMPLETIONS = "/chat/completions"

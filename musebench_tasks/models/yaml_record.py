@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import ValidationError
 
-from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.records import Record
-from musebench_tasks.records.wording import phrase
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Record
+from musebench_tasks.base.text import nearest
+from musebench_tasks.base.validation import phrase
 
 _Record = TypeVar("_Record", bound=Record)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from musebench_tasks.base.records import LETTERS, Item, Kind, Reference, slice_value
 from musebench_tasks.pages.answers import Answer, GivenAnswer, choice_answer
 from musebench_tasks.pages.facets import DIMENSIONS
 from musebench_tasks.pages.medium import Medium
@@ -12,7 +13,6 @@ from musebench_tasks.pages.music import MusicRow, MusicValue, compare_music, mus
 from musebench_tasks.pages.received import Track, make_tracks
 from musebench_tasks.pages.text import named, shortened
 from musebench_tasks.pages.timeline import Axis, Lane, make_axis, make_lanes
-from musebench_tasks.records import LETTERS, Item, Kind, Reference, slice_value
 
 KIND_WORDS = {Kind.SINGLE: "one is right", Kind.MULTI: "several are right", Kind.MUSIC: "recording"}
 

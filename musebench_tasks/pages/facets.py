@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from musebench_tasks.base.records import Item, Kind, Status, slice_value
 from musebench_tasks.pages.text import named
-from musebench_tasks.records import Item, Kind, Status, slice_value
 
 DIMENSIONS = {"category": "Category", "subdomain": "Sub-domain", "difficulty": "Difficulty", "kind": "Kind"}
 """Slices that an item has, with their words."""

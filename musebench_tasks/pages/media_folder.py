@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from musebench_tasks.errors import InputError, MediaError
-from musebench_tasks.files import link_or_copy
+from musebench_tasks.base.errors import InputError, MediaError
+from musebench_tasks.base.files import link_or_copy
+from musebench_tasks.base.records import Item, MediaSource
 from musebench_tasks.media import MediaCache, shared_cache
 from musebench_tasks.media.sniff import HEAD_BYTES, suffix_of
 from musebench_tasks.media.unpack import media_file
 from musebench_tasks.pages.medium import MEDIA_TYPES, Medium, element_for, window_fragment, window_label
-from musebench_tasks.records import Item, MediaSource
 
 FOLDER = "media"
 EMBED_LIMIT_BYTES = 256 * 2**20

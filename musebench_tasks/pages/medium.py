@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from musebench_tasks.base.records import Item
 from musebench_tasks.media.sniff import PICTURE_SUFFIXES
 from musebench_tasks.pages.numbers import seconds_text, short_number
-from musebench_tasks.records import Item
 
 _SOUND_SUFFIXES = frozenset({".mp3", ".flac", ".wav", ".m4a", ".aac"})
 MEDIA_TYPES = {

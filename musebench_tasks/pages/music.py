@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from musebench_tasks.base.records import MUSIC_FIELDS, FieldAnswer, Item, MusicTruth, Status
+from musebench_tasks.measures import key_score, match_intervals, tempo_factor, tempo_hit, time_signature_hit
 from musebench_tasks.pages.answers import (
     NONE,
     PARTLY,
@@ -18,8 +20,6 @@ from musebench_tasks.pages.answers import (
     status_words,
 )
 from musebench_tasks.pages.numbers import short_number, value_text
-from musebench_tasks.records import MUSIC_FIELDS, FieldAnswer, Item, MusicTruth, Status
-from musebench_tasks.scoring import key_score, match_intervals, tempo_factor, tempo_hit, time_signature_hit
 
 _TRUTHS = {"tempo": "tempo_bpm", "key": "key", "time_signature": "time_signature", "segments": "segments"}
 

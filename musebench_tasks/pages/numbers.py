@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from musebench_tasks.records import Interval
+from musebench_tasks.base.records import Interval
 
 NOT_ASKED = "–"
 """What stands where nothing was asked, never 0."""

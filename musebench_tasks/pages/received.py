@@ -11,11 +11,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from musebench_tasks.errors import few
+from musebench_tasks.base.records import Condition, Frames, Item
+from musebench_tasks.base.text import few
 from musebench_tasks.media.sampling import spread
 from musebench_tasks.pages.answers import GivenAnswer
 from musebench_tasks.pages.numbers import seconds_text, short_number
-from musebench_tasks.records import Condition, Frames, Item
 
 WIDTH = 1000
 """Units of a track's width: the item's window."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from musebench_tasks.errors import cut
+from musebench_tasks.base.text import cut
 
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _AFTER_SIGN = re.compile(r"(?<=[:/_@.])(?=\w)")

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from musebench_tasks.files import not_written
+from musebench_tasks.base.files import not_written
 from musebench_tasks.pages.text import fit
 
 _PIECE = 1 << 16

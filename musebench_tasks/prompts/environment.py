@@ -11,7 +11,8 @@ import jinja2
 import jinja2.meta
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import nearest
 
 TEMPLATE_FOLDER = Path(__file__).resolve().parent / "templates"
 

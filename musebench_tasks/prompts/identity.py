@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from typing import NamedTuple
 
+from musebench_tasks.base.records import TaskConfig, canonical_json
 from musebench_tasks.prompts.environment import sources
 from musebench_tasks.prompts.rendering import template_path
-from musebench_tasks.records import TaskConfig, canonical_json
 
 
 class PromptIdentity(NamedTuple):

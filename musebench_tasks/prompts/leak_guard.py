@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import LeakError
+from musebench_tasks.base.errors import LeakError
+from musebench_tasks.base.records import LETTERS, Request
 from musebench_tasks.prompts.readable_bytes import encoded_texts, readable_text, without_encoded
 from musebench_tasks.prompts.word_grams import grams, words
-from musebench_tasks.records import LETTERS, Request
 
 PROMPT, SYSTEM = "the prompt", "the system text"
 _IN_WORDS = (

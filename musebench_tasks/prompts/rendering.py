@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import LETTERS, Chunks, Condition, Item, Kind, Modality, Option, TaskConfig
 from musebench_tasks.prompts.environment import fill, find_template, list_templates
-from musebench_tasks.records import LETTERS, Chunks, Condition, Item, Kind, Modality, Option, TaskConfig
 
 _MODE_WORD = r"(?i:major|minor|maj|min|dur|moll)\b"
 

@@ -18,10 +18,10 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.resources import demo_directory
 from musebench_tasks.items.card import CARD
 from musebench_tasks.items.locate import DATA_VARIABLE, HUB_IDS
-from musebench_tasks.resources import demo_directory
 
 MODULES = ("datasets.load", "datasets.inspect")
 FACTORY = "dataset_module_factory"

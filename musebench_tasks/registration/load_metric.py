@@ -13,7 +13,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.resources import METRICS, metric_file
+from musebench_tasks.base.resources import METRICS, metric_file
 
 MODULES = ("evaluate.loading", "evaluate.inspect")
 FACTORY = "evaluation_module_factory"

@@ -15,7 +15,7 @@ import tempfile
 from enum import StrEnum
 from pathlib import Path
 
-from musebench_tasks.resources import METRICS, metric_file
+from musebench_tasks.base.resources import METRICS, metric_file
 
 NAMESPACE = "metrics"
 CANONICAL = "evaluate-metric"

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from shlex import quote
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Condition, Item, Modality, Prediction, Reference, TaskConfig
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.inference.run_folder import PREDICTIONS_FILE
 from musebench_tasks.inference.run_folder import read_task as recorded_task
 from musebench_tasks.items import load_items, load_references, select_without
 from musebench_tasks.pages import GivenAnswer, ItemCard, MediaFolder, make_card
-from musebench_tasks.records import Condition, Item, Modality, Prediction, Reference, TaskConfig
 from musebench_tasks.reports.runs import AnswerKey, Attempt, Part, attempts_of, predictions_of
 from musebench_tasks.reports.tables import condition_name, system_name
 

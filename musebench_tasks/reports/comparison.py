@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.records import Condition, Interval, Item
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Condition, Interval, Item
+from musebench_tasks.base.text import nearest
 from musebench_tasks.reports.answers import TaskAnswers, read_task
 from musebench_tasks.reports.item_scores import ItemScores, compared, difference, shared, within_reach
 from musebench_tasks.reports.pairing import Pair

@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from musebench_tasks.errors import counted
-from musebench_tasks.files import write_text
+from musebench_tasks.base.files import write_text
+from musebench_tasks.base.records import Interval
+from musebench_tasks.base.text import counted
 from musebench_tasks.pages.numbers import interval_text, p_text, signed_text, value_text
-from musebench_tasks.records import Interval
 from musebench_tasks.reports.comparison import Comparison, Flip, Line
 from musebench_tasks.reports.layouts import MUSIC
 from musebench_tasks.reports.terminal import make_console, print_trimmed

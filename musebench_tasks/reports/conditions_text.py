@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Scorecard
 from musebench_tasks.pages.numbers import interval_text, p_text, signed_text, value_text
-from musebench_tasks.records import Scorecard
 from musebench_tasks.reports.answers import read_task
 from musebench_tasks.reports.deltas import Difference, all_differences
 from musebench_tasks.reports.evidence import ItemEvidence

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache
 
+from musebench_tasks.base.records import Condition, Scorecard, ScoreRow, Status, slice_value
 from musebench_tasks.evaluation.scorecard import field_status
-from musebench_tasks.records import Condition, Scorecard, ScoreRow, Status, slice_value
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
 from musebench_tasks.reports.item_scores import (
     ItemScores,

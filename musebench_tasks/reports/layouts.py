@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from musebench_tasks.records import Condition, Scorecard
+from musebench_tasks.base.records import Condition, Scorecard
 from musebench_tasks.reports.table import VIDEO_NAMES, condition_label, condition_name, spokesman
 
 COVERAGE, ANSWERED = "coverage", "answered"

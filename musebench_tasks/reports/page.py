@@ -9,7 +9,8 @@ from pathlib import Path
 
 import jinja2
 
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.base.errors import InputError, MuseError
+from musebench_tasks.base.records import Condition, Status
 from musebench_tasks.inference.run_folder import RUN_FILE
 from musebench_tasks.pages import (
     Facet,
@@ -21,7 +22,6 @@ from musebench_tasks.pages import (
     write_page,
 )
 from musebench_tasks.pages.figures import Figure
-from musebench_tasks.records import Condition, Status
 from musebench_tasks.reports.answers import TaskAnswers, item_cards, read_task
 from musebench_tasks.reports.deltas import Differences, all_differences, differences_table
 from musebench_tasks.reports.evidence import ItemEvidence

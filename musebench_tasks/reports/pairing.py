@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import InputError, cut
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import cut
 from musebench_tasks.reports.runs import Part, read_parts
 from musebench_tasks.reports.tables import heard, system_name
 

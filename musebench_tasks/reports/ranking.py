@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from musebench_tasks.base.records import Scorecard
 from musebench_tasks.pages import PlainTable
 from musebench_tasks.pages.numbers import value_text
-from musebench_tasks.records import Scorecard
 from musebench_tasks.reports.deltas import compared_metrics, detectable_difference, measure_name
 from musebench_tasks.reports.evidence import ItemEvidence
 from musebench_tasks.reports.item_scores import ItemScores

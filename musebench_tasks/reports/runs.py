@@ -9,10 +9,12 @@ from pathlib import Path
 from shlex import quote
 from typing import NamedTuple
 
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.base.errors import InputError, MuseError
+from musebench_tasks.base.files import sha256_of
+from musebench_tasks.base.records import Condition, Erratum, Prediction, Response, RunConfig, Scorecard, Status
+from musebench_tasks.base.records.enums import FAILURES
 from musebench_tasks.evaluation import read_predictions, read_scorecard
 from musebench_tasks.evaluation.errata import changes_words, erratum_since, load_errata
-from musebench_tasks.files import sha256_of
 from musebench_tasks.inference.journal import Entry, JournalReader, keep_best, read_responses
 from musebench_tasks.inference.run_folder import (
     PREDICTIONS_FILE,
@@ -23,8 +25,6 @@ from musebench_tasks.inference.run_folder import (
     run_folders,
 )
 from musebench_tasks.items import load_references
-from musebench_tasks.records import Condition, Erratum, Prediction, Response, RunConfig, Scorecard, Status
-from musebench_tasks.records.enums import FAILURES
 
 AnswerKey = tuple[str, int, Condition]
 """(item id, run, condition)."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from musebench_tasks.errors import counted, cut
+from musebench_tasks.base.records import Condition, Item, Prediction, Status
+from musebench_tasks.base.text import counted, cut
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.pages.card import option_letters
 from musebench_tasks.pages.numbers import short_number
-from musebench_tasks.records import Condition, Item, Prediction, Status
 from musebench_tasks.reports.answers import PartAnswers
 
 LONGEST = 24

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Condition, Item, TaskConfig
+from musebench_tasks.base.text import nearest, shown
 from musebench_tasks.evaluation.baselines import baseline_cases, chance
 from musebench_tasks.evaluation.cases import Case, by_item
-from musebench_tasks.records import Condition, Item, TaskConfig
-from musebench_tasks.records.wording import shown
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
 from musebench_tasks.reports.item_scores import ItemScores, cases_of, measured
 from musebench_tasks.reports.said import answer_words, case_words

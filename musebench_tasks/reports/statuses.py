@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from musebench_tasks.base.records import Condition, Counts, DecodingBlock, Status
 from musebench_tasks.pages import PlainTable
-from musebench_tasks.records import Condition, Counts, DecodingBlock, Status
 from musebench_tasks.reports.meanings import percent_text
 from musebench_tasks.reports.runs import Part
 from musebench_tasks.reports.tables import condition_label, system_name

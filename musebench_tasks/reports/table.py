@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from musebench_tasks.records import Condition, Counts, Interval, Scorecard, ScoreRow
+from musebench_tasks.base.records import Condition, Counts, Interval, Scorecard, ScoreRow
 
 VIDEO_NAMES = {Condition.NO_AUDIO: "V+T", Condition.NO_VIDEO: "A+T", Condition.TEXT_ONLY: "T"}
 """What a film's conditions are called in MuseBench's paper."""

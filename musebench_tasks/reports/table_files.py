@@ -11,11 +11,11 @@ import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.files import folder_name, write_text
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import folder_name, write_text
+from musebench_tasks.base.records import Condition, Interval, ScoreRow
 from musebench_tasks.pages.figures import Figure
 from musebench_tasks.pages.text import fit
-from musebench_tasks.records import Condition, Interval, ScoreRow
 from musebench_tasks.reports.deltas import Differences, differences_table
 from musebench_tasks.reports.latex import plain_latex, score_latex
 from musebench_tasks.reports.ranking import Ranked, rank_table

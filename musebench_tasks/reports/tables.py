@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from musebench_tasks.records import Condition, Scorecard, ScoreRow, Status
+from musebench_tasks.base.records import Condition, Scorecard, ScoreRow, Status
 from musebench_tasks.reports.layouts import (
     COVERAGE,
     MOST_ACROSS,

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.records import Interval
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Interval
+from musebench_tasks.base.text import nearest
 from musebench_tasks.statistics.clusters import FloatArray
 from musebench_tasks.statistics.errors import critical_value
 from musebench_tasks.values.settings import plain_errors

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import LETTERS, Interval
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import LETTERS, Interval
 from musebench_tasks.statistics.clusters import Clusters, FloatArray, IntArray
 from musebench_tasks.statistics.compare import interval_of_difference
 from musebench_tasks.statistics.errors import clustered_standard_error

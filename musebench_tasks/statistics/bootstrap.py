@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Interval
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Interval
 from musebench_tasks.statistics.clusters import (
     Clusters,
     FloatArray,

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Interval
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Interval
 from musebench_tasks.statistics.bootstrap import DRAWS, SEED
 from musebench_tasks.statistics.clusters import Clusters, FloatArray, Values, as_values, cluster_codes
 from musebench_tasks.statistics.errors import FEWEST_ITEMS, clustered_standard_error, interval_of_mean

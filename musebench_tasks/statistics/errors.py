@@ -23,8 +23,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from musebench_tasks.errors import InputError, counted
-from musebench_tasks.records import Interval
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Interval
+from musebench_tasks.base.text import counted
 from musebench_tasks.statistics.clusters import Clusters, FloatArray, Values, as_values, cluster_codes
 from musebench_tasks.values.settings import plain_errors, require_share
 

@@ -9,8 +9,8 @@ classes multinomial in each row of the confusion matrix. 100,000 items with 10,0
 import numpy as np
 import numpy.typing as npt
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Interval
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Interval
 from musebench_tasks.statistics.bootstrap import DRAWS, SEED, Statistic, percentile_interval
 from musebench_tasks.statistics.clusters import FloatArray, Values, as_values
 from musebench_tasks.values.settings import plain_errors, require_share, require_whole

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.statistics.bootstrap import DRAWS, SEED, bootstrap_totals
 from musebench_tasks.statistics.clusters import Clusters, FloatArray, IntArray
 from musebench_tasks.values.settings import plain_errors, require_share, require_whole

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Interval
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Interval
 from musebench_tasks.statistics.agreement import (
     Agreement,
     Ratings,

@@ -1,4 +1,4 @@
-"""Checks task files, groups, suites and parts to be included: every problem as one line."""
+"""Checks task files, groups, suites and parts to be included: every problem of them."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -6,8 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Record, Suite, TaskConfig
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem
+from musebench_tasks.base.records import Record, Suite, TaskConfig
 from musebench_tasks.tasks.index import duplicate, entry_of, is_part, named_files
 from musebench_tasks.tasks.rules import rule_problems, suite_problems
 from musebench_tasks.tasks.schema import schema_problems
@@ -23,7 +24,7 @@ class Group(Record):
     description: str | None = None
 
 
-def problems_of(tree: Tree, record: type[Record]) -> list[str]:
+def problems_of(tree: Tree, record: type[Record]) -> list[Problem]:
     """Every problem of a merged file that should hold a `record`, in the order of its lines."""
     problems = schema_problems(tree, record)
     if record is TaskConfig:
@@ -33,13 +34,13 @@ def problems_of(tree: Tree, record: type[Record]) -> list[str]:
     return list(dict.fromkeys(problems))
 
 
-def check_file(path: str | Path) -> list[str]:
+def check_file(path: str | Path) -> list[Problem]:
     """Every problem of one YAML file (task, group, suite, or a part whose name begins with `_`); empty = valid."""
     path = Path(path)
     try:
         tree = read_tree(path)
     except InputError as error:
-        return str(error).splitlines()
+        return list(error.problems)
     if is_part(path):
         return schema_problems(tree, TaskConfig, partial=True)
     if "suite" in tree.value:
@@ -53,9 +54,9 @@ def task_files(paths: Iterable[str | Path]) -> list[Path]:
     return [path for path in found if entry_of(path, read_tree(path)) is not None]
 
 
-def check_files(paths: Iterable[str | Path]) -> list[str]:
+def check_files(paths: Iterable[str | Path]) -> list[Problem]:
     """The problems of all files that `paths` name (`named_files`), and every name that two of them share."""
-    problems: list[str] = []
+    problems: list[Problem] = []
     names: dict[str, Path] = {}
     for path in _expanded(paths):
         problems += check_file(path)

@@ -8,7 +8,7 @@ import importlib
 import re
 from typing import Any
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 FUNCTION_TAG = "!function"
 PACKAGE = "musebench_tasks"

@@ -7,14 +7,18 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.files import shown_path
-from musebench_tasks.resources import yaml_configs
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import shown_path
+from musebench_tasks.base.problems import Problem
+from musebench_tasks.base.resources import yaml_configs
+from musebench_tasks.base.text import nearest
 from musebench_tasks.tasks.yaml_tree import Tree, read_tree
 
 ENVIRONMENT = "MUSEBENCH_TASKS"
 """Folders of a user's own task files, separated as in PATH."""
 SUFFIXES = (".yaml", ".yml")
+NO_TASK = "no_task"
+"""Code of the problem that a task is not known."""
 OF_A_RUN = "run.yaml"
 """Lies in every folder of answers; the YAML files there name a task and are none of the user's."""
 OF_DATA = frozenset({"about.yaml", "errata.yaml", "eval.yaml"})
@@ -39,21 +43,22 @@ def list_tasks(include_paths: Iterable[str | Path] = ()) -> list[TaskEntry]:
     """
     entries, problems = _scan(include_paths)
     if problems:
-        raise InputError("\n".join(problems))
+        raise InputError(*problems)
     return list(entries.values())
 
 
 def find(name: str, include_paths: Iterable[str | Path] = ()) -> TaskEntry:
     """The task or group called `name`; InputError with the nearest known name if there is none."""
     entries, problems = _scan(include_paths)
-    mentioned = [line for line in problems if f'"{name}"' in line]
-    if mentioned or (name not in entries and problems):
-        raise InputError("\n".join(mentioned or problems))
+    concerned = [each for each in problems if name in each.items]
+    if concerned or (name not in entries and problems):
+        raise InputError(*(concerned or problems))
     if name not in entries:
-        raise InputError(
-            f'There is no task "{name}"{nearest(name, entries)}. `musebench tasks list` names them all; a task of your '
-            f"own is given as its YAML file (for `score`: --task FILE) or lies in a folder of ${ENVIRONMENT}."
+        advice = (
+            "`musebench tasks list` names them all; a task of your own is given as its YAML file (for `score`: "
+            f"--task FILE) or lies in a folder of ${ENVIRONMENT}."
         )
+        raise InputError(Problem(f'There is no task "{name}"{nearest(name, entries)}.', advice, NO_TASK))
     return entries[name]
 
 
@@ -120,14 +125,14 @@ def is_part(path: Path) -> bool:
     return path.name.startswith("_")
 
 
-def _scan(include_paths: Iterable[str | Path]) -> tuple[dict[str, TaskEntry], list[str]]:
+def _scan(include_paths: Iterable[str | Path]) -> tuple[dict[str, TaskEntry], list[Problem]]:
     entries: dict[str, TaskEntry] = {}
-    problems: list[str] = []
+    problems: list[Problem] = []
     for path in _files(include_paths):
         try:
             entry = entry_of(path, read_tree(path))
         except InputError as error:
-            problems.append(str(error))
+            problems += error.problems
             continue
         if entry is None:
             continue
@@ -138,9 +143,10 @@ def _scan(include_paths: Iterable[str | Path]) -> tuple[dict[str, TaskEntry], li
     return dict(sorted(entries.items())), problems
 
 
-def duplicate(name: str, first: Path, second: Path) -> str:
-    """The line for one name in two files."""
-    return f'{shown_path(second)}: the name "{name}" stands in {shown_path(first)} already. Rename one of the two.'
+def duplicate(name: str, first: Path, second: Path) -> Problem:
+    """One name in two files."""
+    found = f'the name "{name}" stands in {shown_path(first)} already.'
+    return Problem(found, "Rename one of the two.", place=str(shown_path(second)), items=(name,))
 
 
 def _files(include_paths: Iterable[str | Path]) -> Iterator[Path]:

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.files import shown_path
-from musebench_tasks.records import Suite, TaskConfig
-from musebench_tasks.resources import yaml_configs
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import shown_path
+from musebench_tasks.base.problems import Problem
+from musebench_tasks.base.records import Suite, TaskConfig
+from musebench_tasks.base.resources import yaml_configs
+from musebench_tasks.base.text import nearest
 from musebench_tasks.tasks.check import Group, problems_of
-from musebench_tasks.tasks.index import duplicate, find, is_path, list_tasks
+from musebench_tasks.tasks.index import NO_TASK, duplicate, find, is_path, list_tasks
 from musebench_tasks.tasks.yaml_tree import INCLUDE, Tree, read_tree
 from musebench_tasks.values.frame_rule import scorer_place, with_scorer_place
 
@@ -60,18 +62,18 @@ def load_suite(name_or_path: str | Path) -> Suite:
     content["tasks"] = [_beside(path, name) if is_path(name) else name for name in content["tasks"]]
     suite = Suite.model_validate(content)
     known = [entry.name for entry in list_tasks()]
-    lines = [
-        tree.error(("tasks", number), f'there is no task "{name}"{nearest(name, known)}.')
+    unknown = [
+        tree.problem(f'there is no task "{name}"{nearest(name, known)}.', "tasks", number)
         for number, name in enumerate(suite.tasks)
         if not is_path(name) and name not in known
     ]
-    _refuse(lines)
+    _refuse(unknown)
     return suite
 
 
-def _refuse(problems: list[str]) -> None:
+def _refuse(problems: list[Problem]) -> None:
     if problems:
-        raise InputError("\n".join(problems))
+        raise InputError(*problems)
 
 
 def _read(name: str | Path, include_paths: Iterable[str | Path]) -> tuple[Path, Tree]:
@@ -89,7 +91,7 @@ def _expand(
     group = Group.model_validate(tree.plain())
     if group.group in inside:
         chain = " -> ".join((*inside, group.group))
-        raise InputError(tree.error(("task",), f"groups contain each other: {chain}. Remove one of them."))
+        raise InputError(tree.problem(f"groups contain each other: {chain}. Remove one of them.", "task"))
     expanded: list[tuple[Path, TaskConfig]] = []
     for number, member in enumerate(group.task):
         # A file named in a group lies beside the group's own file, as with `include`.
@@ -97,9 +99,9 @@ def _expand(
         try:
             expanded += _expand(where, include_paths, (*inside, group.group))
         except InputError as error:
-            if not str(error).startswith("There is no task"):
+            if any(problem.code != NO_TASK for problem in error.problems):
                 raise
-            raise InputError(tree.error(("task", number), str(error))) from error
+            raise InputError(*(tree.placed(each.below("task", number)) for each in error.problems)) from error
     return expanded
 
 

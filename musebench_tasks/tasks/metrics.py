@@ -5,7 +5,7 @@ Light on purpose: the formulas live in `scoring`, which listing tasks must not i
 
 from typing import NamedTuple
 
-from musebench_tasks.records import Kind
+from musebench_tasks.base.records import Kind
 
 CHOICE_KINDS = frozenset({Kind.SINGLE, Kind.MULTI})
 MUSIC_KINDS = frozenset({Kind.MUSIC})

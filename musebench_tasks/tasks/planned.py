@@ -5,8 +5,9 @@ Pure: follows from the task, the selected items and the conditions alone, so tha
 
 from collections.abc import Iterable, Sequence
 
-from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.records import Condition, Item, TaskConfig, shuffled_order
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Condition, Item, TaskConfig, shuffled_order
+from musebench_tasks.base.text import nearest
 
 ALL_CONDITIONS = "all"
 

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from musebench_tasks.errors import nearest
-from musebench_tasks.files import LONGEST_NAME, folder_name
-from musebench_tasks.records import MUSIC_FIELDS, Condition, Kind, Modality
-from musebench_tasks.records.wording import Location
+from musebench_tasks.base.files import LONGEST_NAME, folder_name
+from musebench_tasks.base.problems import Location, Problem
+from musebench_tasks.base.records import MUSIC_FIELDS, Condition, Kind, Modality
+from musebench_tasks.base.text import nearest
 from musebench_tasks.tasks.metrics import CHOICE_KINDS, METRICS, MUSIC_KINDS
 from musebench_tasks.tasks.yaml_tree import Tree, nearest_key
 from musebench_tasks.values.frame_rule import FRAME_RULES, UNIFORM, parse_frame_rule
@@ -44,8 +44,8 @@ NEEDED_MEDIA: dict[Condition, frozenset[Modality]] = {
 }
 
 
-def rule_problems(tree: Tree) -> list[str]:
-    """Every broken rule of a merged task file, one line each."""
+def rule_problems(tree: Tree) -> list[Problem]:
+    """Every broken rule of a merged task file."""
     checks = (
         _name,
         _lists,
@@ -61,7 +61,7 @@ def rule_problems(tree: Tree) -> list[str]:
         _columns,
         _rows,
     )
-    return [tree.error(location, message) for check in checks for location, message in check(tree)]
+    return [tree.problem(found, *location) for check in checks for location, found in check(tree)]
 
 
 def _name(tree: Tree) -> Found:
@@ -115,9 +115,9 @@ def _conditions(tree: Tree) -> Found:
             )
 
 
-def suite_problems(tree: Tree) -> list[str]:
-    """Every broken rule of a suite's file, one line each."""
-    return [tree.error(location, message) for location, message in _rule_of_frames(tree, "frames")]
+def suite_problems(tree: Tree) -> list[Problem]:
+    """Every broken rule of a suite's file."""
+    return [tree.problem(found, *location) for location, found in _rule_of_frames(tree, "frames")]
 
 
 def _frames(tree: Tree) -> Found:

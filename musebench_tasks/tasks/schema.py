@@ -1,13 +1,14 @@
-"""Holds a YAML tree against a record: every problem as one line with file, line, key, what was found and a fix."""
+"""Holds a YAML tree against a record: every problem with file, line, key, what was found and a fix."""
 
 import json
 from typing import TypeVar
 
 from pydantic import ValidationError
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Record
-from musebench_tasks.records.wording import Fault, faults
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem
+from musebench_tasks.base.records import Record
+from musebench_tasks.base.validation import Code, faults
 from musebench_tasks.tasks.yaml_tree import Tree
 
 _R = TypeVar("_R", bound=Record)
@@ -17,11 +18,11 @@ def record_of(tree: Tree, record: type[_R]) -> _R:
     """The `record` that `tree` holds; InputError names file, line and key of all that is wrong with it."""
     problems = schema_problems(tree, record)
     if problems:
-        raise InputError("\n".join(problems))
+        raise InputError(*problems)
     return record.model_validate(tree.plain())
 
 
-def schema_problems(tree: Tree, record: type[Record], *, partial: bool = False) -> list[str]:
+def schema_problems(tree: Tree, record: type[Record], *, partial: bool = False) -> list[Problem]:
     """Where `tree` breaks the form of `record`; a `partial` tree (a file to be included) may lack keys."""
     plain = tree.plain()
     try:
@@ -29,12 +30,11 @@ def schema_problems(tree: Tree, record: type[Record], *, partial: bool = False) 
         record.model_validate_json(json.dumps(plain), strict=True)
     except ValidationError as error:
         found = faults(error, record, plain, noun="key", partial=partial)
-        return [tree.error(each.location, each.words + _hint(tree, each)) for each in found]
+        return [tree.placed(each.at(advice=_hint(tree, each))) for each in found]
     return []
 
 
-def _hint(tree: Tree, fault: Fault) -> str:
+def _hint(tree: Tree, problem: Problem) -> str:
     """That a truth value may have been meant as a word, where text should stand."""
-    found = tree.at(fault.location).value
-    is_word = isinstance(found, bool) and "text" in fault.words.partition(", found ")[0]
-    return " YAML reads yes, no, on and off as true and false: quote what is meant as text." if is_word else ""
+    is_word = problem.code == Code.TEXT and isinstance(tree.at(problem.location).value, bool)
+    return "YAML reads yes, no, on and off as true and false: quote what is meant as text." if is_word else ""

@@ -13,9 +13,10 @@ from typing import Any
 
 import yaml
 
-from musebench_tasks.errors import InputError, closest
-from musebench_tasks.files import not_read, shown_path
-from musebench_tasks.records.wording import Location, spelled
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import not_read, shown_path
+from musebench_tasks.base.problems import Location, Problem, reason
+from musebench_tasks.base.text import closest
 from musebench_tasks.tasks.constants import FUNCTION_TAG, resolve_constant
 
 INCLUDE = "include"
@@ -63,11 +64,14 @@ class Tree:
             tree = tree.value[part]
         return tree.plain()
 
-    def error(self, location: Location, message: str) -> str:
-        """One line: `FILE line N, key "a.b": message`."""
-        tree = self.at(location)
-        key = f', key "{spelled(location)}"' if location else ""
-        return f"{shown_path(tree.file)} line {tree.line}{key}: {message}"
+    def placed(self, problem: Problem) -> Problem:
+        """The problem with the file and line where its location, or the nearest existing ancestor, is written."""
+        tree = self.at(problem.location)
+        return problem.at(place=str(shown_path(tree.file)), line=tree.line, noun="key")
+
+    def problem(self, found: str, *location: str | int) -> Problem:
+        """What was found at a location, with file and line."""
+        return self.placed(Problem(found, location=location))
 
 
 def nearest_key(key: str, known: Iterable[str]) -> str:
@@ -96,7 +100,7 @@ def read_file(path: Path) -> Tree:
         line = f" line {mark.line + 1}" if mark else ""
         raise InputError(f"{shown_path(path)}{line}: is not YAML: {error.problem or error.context}.") from error
     except yaml.YAMLError as error:
-        raise InputError(f"{shown_path(path)}: is not YAML: {' '.join(str(error).split())}.") from error
+        raise InputError(f"{shown_path(path)}: is not YAML: {reason(error)}.") from error
     except RecursionError as error:
         raise InputError(f"{shown_path(path)}: is nested too deeply.") from error
     if not isinstance(node, yaml.MappingNode):
@@ -124,14 +128,14 @@ def _read(path: Path, including: tuple[Path, ...]) -> Tree:
     if include is None:
         return tree
     if not isinstance(include.value, str) or not include.value:
-        raise InputError(tree.error((INCLUDE,), "should be the path of one YAML file, relative to this file."))
+        raise InputError(tree.problem("should be the path of one YAML file, relative to this file.", INCLUDE))
     chain = (*including, path.resolve())
     target = path.parent / include.value
     if target.resolve() in chain:
         names = " -> ".join(each.name for each in (*chain, target.resolve()))
-        raise InputError(tree.error((INCLUDE,), f"includes go round in a circle: {names}. Remove one of them."))
+        raise InputError(tree.problem(f"includes go round in a circle: {names}. Remove one of them.", INCLUDE))
     if not target.is_file():
-        raise InputError(tree.error((INCLUDE,), f'no file "{include.value}" beside this file.'))
+        raise InputError(tree.problem(f'no file "{include.value}" beside this file.', INCLUDE))
     own = Tree({key: each for key, each in tree.value.items() if key != INCLUDE}, tree.file, tree.line)
     return merge(_read(target, chain), own)
 
@@ -189,11 +193,11 @@ class _Reader:
             try:
                 return resolve_constant(node.value)
             except InputError as error:
-                raise InputError(f"{shown_path(self.path)} line {line}: {error}") from error
+                raise error.at(place=str(shown_path(self.path)), line=line) from error
         if node.tag not in self.read_scalar:
             raise self.foreign(node.tag, line)
         try:
             return self.read_scalar[node.tag](node)
         except ValueError as error:
-            why = f"({error})" if len(node.value) <= 40 else f"and so on ({len(node.value)} characters)"
+            why = f"({reason(error)})" if len(node.value) <= 40 else f"and so on ({len(node.value)} characters)"
             raise InputError(f"{shown_path(self.path)} line {line}: cannot read {node.value[:40]!r} {why}.") from error

@@ -4,7 +4,7 @@
 `query:transformers:ID_OR_DIR`.
 """
 
-from musebench_tasks.records import FramePolicy
+from musebench_tasks.base.records import FramePolicy
 
 UNIFORM = "uniform"
 FRAME_RULES = (UNIFORM, "keyframes", "scene_changes", "query")

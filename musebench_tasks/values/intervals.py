@@ -11,8 +11,8 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from musebench_tasks.records import Segment
-from musebench_tasks.records.wording import shown
+from musebench_tasks.base.records import Segment
+from musebench_tasks.base.text import shown
 from musebench_tasks.values.micro import to_micro
 
 SNAP_MICROS = 50_000

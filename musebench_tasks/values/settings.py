@@ -7,7 +7,7 @@ import numbers
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -13,7 +13,7 @@ import atheris
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS.parent), str(TESTS)]
 
-import musebench_tasks.records  # noqa: E402, F401 - known before what follows is instrumented
+import musebench_tasks.base.records  # noqa: E402, F401 - known before what follows is instrumented
 
 with atheris.instrument_imports(include=["musebench_tasks.answers", "musebench_tasks.values"]):
     import musebench_tasks.answers

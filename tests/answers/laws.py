@@ -12,7 +12,7 @@ from musebench_tasks.answers import (
     parse_tempo,
     parse_time_signature,
 )
-from musebench_tasks.records import Status
+from musebench_tasks.base.records import Status
 from musebench_tasks.values import Metre, is_admissible, key_name, metre_name, parse_key_name, parse_metre
 
 FIELDS = ("tempo", "key", "time_signature", "segments")

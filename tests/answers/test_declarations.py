@@ -7,8 +7,8 @@ import pytest
 
 from musebench_tasks.answers.characters import canonical
 from musebench_tasks.answers.declarations import STRONG, Declaration, find_deciding, find_declarations
+from musebench_tasks.answers.finder import Finder
 from musebench_tasks.answers.markup import plain
-from musebench_tasks.answers.openings import Ending
 from musebench_tasks.answers.option_texts import option_texts
 from musebench_tasks.answers.regions import RegionReader
 
@@ -38,6 +38,6 @@ def test_the_deciding_declarations_are_those_of_all(lead: str) -> None:
 
 
 def test_a_pattern_of_which_only_a_part_stands_at_the_end_is_found_anywhere() -> None:
-    assert Ending(r"\bnot|never\Z").search("not there", 0, 9) is not None
-    assert Ending(r"(?:if|when)\Z").search("only IF", 0, 7) is None
-    assert Ending(r"(?:if|when)\Z").search("only if", 0, 7) is not None
+    assert Finder(r"\bnot|never\Z").search("not there", 0, 9) is not None
+    assert Finder(r"(?:if|when)\Z").search("only IF", 0, 7) is None
+    assert Finder(r"(?:if|when)\Z").search("only if", 0, 7) is not None

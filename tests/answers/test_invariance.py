@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from musebench_tasks.answers import parse_choice
-from musebench_tasks.records import Status
+from musebench_tasks.base.records import Status
 
 CASES = Path(__file__).parents[1] / "cases"
 LETTERS = "ABCDEFGH"

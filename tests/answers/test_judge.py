@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from musebench_tasks.answers.judge import (
+from musebench_tasks.answers.llm_judge import (
     LONGEST_SHOWN,
     is_no_reply,
     judge_messages,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from musebench_tasks.answers import parse_choice, parse_music
-from musebench_tasks.records import Status
+from musebench_tasks.base.records import Status
 
 OPTIONS = ["Violin", "Cello", "Trumpet", "A minor", "None of the above"]
 FIELDS = ("tempo", "key", "time_signature", "segments")

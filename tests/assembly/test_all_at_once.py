@@ -10,8 +10,8 @@ from musebench_tasks.assembly.errors_sheet import of_findings, write_errors_shee
 from musebench_tasks.assembly.making import BuildSettings, build_dataset
 from musebench_tasks.assembly.rules.findings import gathered, row_ranges
 from musebench_tasks.assembly.source_checks import check_source
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.cli import main
-from musebench_tasks.errors import InputError
 
 OPTIONS = ["It ends their talk", "It starts the chase", "It is never heard", "It only marks the hour"]
 STRATEGIES = ["temporal confusion", "factual error", "over-simplification"]

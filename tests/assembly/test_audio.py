@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from musebench_tasks.assembly import decode_pcm, encode_audio, encode_opus, pcm_sha256
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 
 RATE = 24_000
 

@@ -12,8 +12,8 @@ from musebench_tasks.assembly.about import EXPECTED, About, ResponsibleAi, read_
 from musebench_tasks.assembly.croissant import CONFORMS_TO, CROISSANT_FILE
 from musebench_tasks.assembly.repository import demo_about
 from musebench_tasks.assembly.schemas import dataset_schema
-from musebench_tasks.errors import InputError
-from musebench_tasks.resources import demo_directory
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.resources import demo_directory
 
 SAID = About(
     pretty_name="Trial", description="Rows\nof a trial.", creators=("We",), url="https://example.org/trial",

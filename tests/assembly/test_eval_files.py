@@ -3,8 +3,8 @@
 import pytest
 import yaml
 
+from musebench_tasks.base.resources import demo_directory, resource
 from musebench_tasks.hub.results import METRICS
-from musebench_tasks.resources import demo_directory, resource
 
 TASKS = {
     "musebench": ["accuracy", "caa"],  # the headline numbers of its paper

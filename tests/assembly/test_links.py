@@ -12,13 +12,13 @@ import pytest
 
 from musebench_tasks.assembly.links import Link, fetch_command, fetch_links, repo_links, run_program
 from musebench_tasks.assembly.making import BuildSettings, build_dataset
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import TaskConfig
 from musebench_tasks.cli import main
-from musebench_tasks.errors import InputError
 from musebench_tasks.items import load_items
 from musebench_tasks.media import shared_cache
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, shared_process
 from musebench_tasks.media.fetch import Fetcher
-from musebench_tasks.records import TaskConfig
 
 RATE = 8_000
 TASK = TaskConfig.model_validate(

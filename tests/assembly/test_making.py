@@ -13,10 +13,10 @@ from musebench_tasks.assembly.demos import build_demo, is_demo
 from musebench_tasks.assembly.making import BuildSettings, build_dataset
 from musebench_tasks.assembly.medium import MediaSettings
 from musebench_tasks.assembly.source_checks import check_source
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import TaskConfig
+from musebench_tasks.base.resources import demo_directory
 from musebench_tasks.items import check_data, load_items, load_references
-from musebench_tasks.records import TaskConfig
-from musebench_tasks.resources import demo_directory
 from musebench_tasks.tasks import load_task
 
 

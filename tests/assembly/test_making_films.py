@@ -13,8 +13,8 @@ from PIL import Image
 from musebench_tasks.assembly.making import BuildSettings, build_dataset
 from musebench_tasks.assembly.medium import MediaSettings
 from musebench_tasks.assembly.video import ClipEncoding, encode_clip
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Modality
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Modality
 
 
 def musebench_row(name, file, **changes):

@@ -12,7 +12,7 @@ from fakes.sheets import RATE, tone, write_csv, write_wav
 from musebench_tasks.assembly import encode_audio
 from musebench_tasks.assembly.making import BuildSettings, build_dataset
 from musebench_tasks.assembly.medium import MediaSettings
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 
 def hummusqa_cells(name, **changes):

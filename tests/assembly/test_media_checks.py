@@ -7,7 +7,7 @@ import pytest
 from musebench_tasks.assembly.media_checks import check_media, task_media
 from musebench_tasks.assembly.media_findings import Effect, Finding, Medium, Use
 from musebench_tasks.assembly.media_judgement import findings_of
-from musebench_tasks.records import Item, MediaSource, Modality, TaskConfig
+from musebench_tasks.base.records import Item, MediaSource, Modality, TaskConfig
 
 BOTH = frozenset({Modality.VIDEO, Modality.AUDIO})
 SEEN, HEARD, NEITHER = frozenset({Modality.VIDEO}), frozenset({Modality.AUDIO}), frozenset()

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from musebench_tasks.assembly.media_folders import look_through
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
+from musebench_tasks.base.records import MediaSource
 from musebench_tasks.media import unpack
 from musebench_tasks.media.sniff import refuse_what_is_no_medium
-from musebench_tasks.records import MediaSource
 
 LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"
 ANNEX = b"/annex/objects/SHA256E-s9--00.mp4\n"

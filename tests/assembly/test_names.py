@@ -8,9 +8,9 @@ from fakes.media_makers import sound, tone
 
 from musebench_tasks.assembly.making import BuildSettings, build_dataset
 from musebench_tasks.assembly.source_checks import check_source
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import TaskConfig
 from musebench_tasks.cli import main
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import TaskConfig
 
 TASK = TaskConfig.model_validate(
     {

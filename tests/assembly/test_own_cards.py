@@ -11,7 +11,7 @@ from musebench_tasks.assembly.cards import card_text, default_card
 from musebench_tasks.assembly.links import linked_schema
 from musebench_tasks.assembly.making import BuildSettings, build_dataset
 from musebench_tasks.assembly.schemas import dataset_schema
-from musebench_tasks.resources import demo_directory
+from musebench_tasks.base.resources import demo_directory
 
 OURS_ALONE = ("Apache-2.0", "musebench-tasks authors", "no better than chance", "narrator",
               "name nobody", "encoded anew", "drawn by a program", "demonstration", "moving view")  # fmt: skip

@@ -8,8 +8,8 @@ from fakes.sheets import ABOUT, TASK, tone, write_csv, write_wav
 from musebench_tasks.assembly.item_checks import check_task
 from musebench_tasks.assembly.making import BuildSettings, build_dataset
 from musebench_tasks.assembly.source_checks import check_source
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import TaskConfig
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import TaskConfig
 
 COLUMNS = {"id": "nr", "media": "file", "question": "asks", "options": "options", "answer": "right"}
 LISTED = TaskConfig.model_validate(TASK.model_dump(mode="json") | {"columns": COLUMNS})

@@ -12,9 +12,9 @@ from musebench_tasks.assembly.errors_sheet import of_findings, write_errors_shee
 from musebench_tasks.assembly.making import BuildSettings, build_dataset
 from musebench_tasks.assembly.sheet import Faults, read_sheet
 from musebench_tasks.assembly.source_checks import check_source
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import TaskConfig
 from musebench_tasks.cli import main
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import TaskConfig
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from musebench_tasks.assembly.video import ClipEncoding, clip_facts, cut_clip, encode_clip
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 
 FPS, SECONDS, RATE = 10, 6, 44_100
 SIZE = (64, 48)

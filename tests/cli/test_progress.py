@@ -1,7 +1,7 @@
 import pytest
 
+from musebench_tasks.base.records import Interval, ScoreRow
 from musebench_tasks.cli.progress import TerminalListener, duration_text, headline_text, state_text
-from musebench_tasks.records import Interval, ScoreRow
 
 
 class State:

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from musebench_tasks.assembly import check_rows, dataset_schema, pcm_sha256
-from musebench_tasks.resources import demo_directory
+from musebench_tasks.base.resources import demo_directory
 
 MUSIC = ("hummusqa", "mub")
 DEMOS = ("musebench", *MUSIC)

@@ -11,7 +11,7 @@ import pytest
 
 from dataset_scripts.shortcuts import SOLVERS, Asked, read_asked, results
 from musebench_tasks.assembly import decode_pcm, stored_options
-from musebench_tasks.resources import demo_directory
+from musebench_tasks.base.resources import demo_directory
 
 REPOSITORY = demo_directory("hummusqa")
 MANIFEST = json.loads((REPOSITORY.parents[1] / "make" / "manifest.json").read_text(encoding="utf-8"))

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from musebench_tasks.assembly import decode_pcm
-from musebench_tasks.resources import demo_directory
+from musebench_tasks.base.resources import demo_directory
 from musebench_tasks.values.intervals import validate_reference
 
 COUNT = 48

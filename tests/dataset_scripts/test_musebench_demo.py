@@ -13,8 +13,8 @@ from dataset_scripts.musebench.make.plan import CATEGORIES, item_id
 from dataset_scripts.shortcuts import SOLVERS, Asked, results
 from musebench_tasks.assembly.schemas import SUBDOMAINS
 from musebench_tasks.assembly.video import clip_facts
-from musebench_tasks.records import option_id, shuffled_order
-from musebench_tasks.resources import demo_directory
+from musebench_tasks.base.records import option_id, shuffled_order
+from musebench_tasks.base.resources import demo_directory
 
 REPOSITORY = demo_directory("musebench")
 MANIFEST = read_manifest()

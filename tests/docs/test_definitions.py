@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from fakes.scored_material import answer, choice_item, gold, music_answer, recording, truth
 
+from musebench_tasks.base.records import Kind, MetricConfig
 from musebench_tasks.evaluation import metrics
 from musebench_tasks.evaluation.cases import make_case
 from musebench_tasks.evaluation.definitions import CHAPTERS, EACH_METRE, definitions_page, explained
-from musebench_tasks.records import Kind, MetricConfig
-from musebench_tasks.scoring import KEY_VERSIONS, TEMPO_VERSIONS
+from musebench_tasks.measures import KEY_VERSIONS, TEMPO_VERSIONS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "definitions.md"
 DEFINITIONS = [each for chapter in CHAPTERS.values() for each in chapter]

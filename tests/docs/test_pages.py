@@ -5,18 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from musebench_tasks.cli import make_parser
-from musebench_tasks.evaluation.baselines import baseline_cases, chance
-from musebench_tasks.evaluation.cases import Case
-from musebench_tasks.evaluation.definitions import EACH_METRE
-from musebench_tasks.evaluation.metrics import CHOICE, MUSIC, VERSIONED
-from musebench_tasks.models import list_models
-from musebench_tasks.models.command import load as load_command
-from musebench_tasks.models.openai_chat import load as load_openai
-from musebench_tasks.models.python_function import load as load_python
-from musebench_tasks.models.transformers_chat import load as load_transformers
-from musebench_tasks.prompts.environment import list_templates
-from musebench_tasks.records import (
+from musebench_tasks.base.records import (
     Cells,
     Chunking,
     Columns,
@@ -35,6 +24,17 @@ from musebench_tasks.records import (
     TaskMetadata,
     make_options,
 )
+from musebench_tasks.cli import make_parser
+from musebench_tasks.evaluation.baselines import baseline_cases, chance
+from musebench_tasks.evaluation.cases import Case
+from musebench_tasks.evaluation.definitions import EACH_METRE
+from musebench_tasks.evaluation.metrics import CHOICE, MUSIC, VERSIONED
+from musebench_tasks.models import list_models
+from musebench_tasks.models.command import load as load_command
+from musebench_tasks.models.openai_chat import load as load_openai
+from musebench_tasks.models.python_function import load as load_python
+from musebench_tasks.models.transformers_chat import load as load_transformers
+from musebench_tasks.prompts.environment import list_templates
 from musebench_tasks.tasks import METRICS
 from musebench_tasks.tasks.rules import FILTER_KEYS
 

@@ -8,9 +8,9 @@ from fakes.three_clips import CLIPS, ITEMS, SECONDS, write_task
 
 from musebench_tasks import api
 from musebench_tasks.api.settings import Quiet
+from musebench_tasks.base.records import Condition
 from musebench_tasks.inference.journal import read_responses
 from musebench_tasks.inference.run_folder import read_run_config
-from musebench_tasks.records import Condition
 from musebench_tasks.reports.answers import read_task
 from musebench_tasks.reports.deltas import all_differences
 from musebench_tasks.reports.evidence import ItemEvidence

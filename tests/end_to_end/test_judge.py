@@ -9,9 +9,9 @@ from fakes.openai_server import FakeOpenAIServer
 
 from musebench_tasks import api
 from musebench_tasks.answers import PARSER_VERSION
-from musebench_tasks.answers.judge import JUDGE_PROMPT_SHA256
+from musebench_tasks.answers.llm_judge import JUDGE_PROMPT_SHA256
+from musebench_tasks.base.errors import InputError, ModelUnusableError
 from musebench_tasks.cli import main
-from musebench_tasks.errors import InputError, ModelUnusableError
 
 PARSER = {"method": "judge", "version": f"rules-{PARSER_VERSION}+judge:m+prompt.{JUDGE_PROMPT_SHA256[:8]}"}
 MODEL = """

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import musebench_tasks
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 TASK = """\
 task: mine

@@ -14,8 +14,8 @@ from fakes.secret_dataset import canary, write_secret_dataset
 
 import musebench_tasks
 from musebench_tasks.api import RunSettings
+from musebench_tasks.base.errors import LeakError
 from musebench_tasks.cli import main
-from musebench_tasks.errors import LeakError
 from musebench_tasks.items import load_items
 from musebench_tasks.tasks import load_task
 

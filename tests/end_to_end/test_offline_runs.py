@@ -9,7 +9,7 @@ from fakes.openai_server import FakeOpenAIServer
 
 import musebench_tasks
 from musebench_tasks.api import RunSettings
-from musebench_tasks.errors import OfflineError
+from musebench_tasks.base.errors import OfflineError
 
 WAYS = {
     "urllib": "import urllib.request; urllib.request.urlopen(URL, timeout=2)",

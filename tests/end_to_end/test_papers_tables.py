@@ -14,11 +14,11 @@ import pytest
 from fakes.openai_media import MediaModel, decoded
 from fakes.openai_server import FakeOpenAIServer
 
+from musebench_tasks.base.records import Condition
 from musebench_tasks.cli import main
 from musebench_tasks.evaluation import read_scorecard
 from musebench_tasks.inference.journal import read_responses
 from musebench_tasks.pages.numbers import signed_text, value_text
-from musebench_tasks.records import Condition
 
 PAPERS = {
     "hummusqa_demo": {"full": "true", "noise": "noise", "silence": "silence", "text_only": "text only"},

@@ -6,8 +6,8 @@ from fakes.three_clips import ITEMS, SECONDS, write_task
 
 from musebench_tasks import api
 from musebench_tasks.api.settings import Quiet
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Condition
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Condition
 from musebench_tasks.reports import make_tables, pairs
 from musebench_tasks.reports.runs import attempts_of, predictions_of, read_parts
 

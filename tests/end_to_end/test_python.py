@@ -3,7 +3,7 @@
 import pytest
 
 import musebench_tasks
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from fakes.openai_media import MediaModel
 from fakes.openai_server import FakeOpenAIServer
 
 from musebench_tasks.api import RunSettings, run
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.cli import main
-from musebench_tasks.errors import InputError
 from musebench_tasks.models import model_slug
 
 PRICE = "m: {input: 2.00, cached_input: 0.50, output: 8.00}\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from musebench_tasks.resources import METRICS, demo_directory
+from musebench_tasks.base.resources import METRICS, demo_directory
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMOS = ("musebench", "hummusqa", "mub")
@@ -102,6 +102,6 @@ def test_metrics_load_from_the_wheel_in_an_empty_folder(python, installed):
 import musebench_tasks, evaluate
 for name in {METRICS}:
     assert evaluate.load(name).name == name
-print(musebench_tasks.resources.metric_file("caa"))
+print(musebench_tasks.base.resources.metric_file("caa"))
 """
     assert python("-c", code).startswith(str(installed))

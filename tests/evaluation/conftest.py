@@ -1,8 +1,8 @@
 import pytest
 from fakes.scored_material import HASHES, run_config
 
+from musebench_tasks.base.records import Condition
 from musebench_tasks.evaluation import make_scorecard
-from musebench_tasks.records import Condition
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import weakref
 import numpy as np
 from fakes.scored_material import choice_item, gold, letters
 
+from musebench_tasks.base.records import Kind
 from musebench_tasks.evaluation.cases import Case, Cases
-from musebench_tasks.records import Kind
 
 
 def made() -> Cases:

@@ -5,10 +5,10 @@ import pytest
 from fakes.scored_material import answer, choice_item, choice_task, gold, recording, truth
 
 from musebench_tasks.answers import parse_segments
+from musebench_tasks.base.records import Kind, Status
 from musebench_tasks.evaluation.baselines import baseline_cases
 from musebench_tasks.evaluation.cases import Case
-from musebench_tasks.records import Kind, Status
-from musebench_tasks.scoring import (
+from musebench_tasks.measures import (
     aggregate_chance_adjusted_accuracy,
     boundary_hit_rate,
     chance_adjusted_accuracy,

@@ -4,9 +4,9 @@ import pytest
 from fakes.scored_material import answer, choice_item, choice_task, gold
 
 from musebench_tasks.answers import parse_choice, parse_tempo
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import ScoreRow, Status
-from musebench_tasks.scoring import chance_adjusted_accuracy, option_probabilities
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import ScoreRow, Status
+from musebench_tasks.measures import chance_adjusted_accuracy, option_probabilities
 from musebench_tasks.statistics import clustered_standard_error
 
 OPTIONS = ["a cut", "a pan", "a zoom", "a fade"]

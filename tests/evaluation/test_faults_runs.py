@@ -9,10 +9,10 @@ from fakes.scored_material import answer, choice_item, choice_task, gold, run_co
 
 from musebench_tasks import api
 from musebench_tasks.answers import PARSER_VERSION
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import HarnessBlock, MediaPart, MediaSource, Response, canonical_json, request_key
 from musebench_tasks.evaluation import read_predictions
 from musebench_tasks.inference.run_folder import first_difference, require_same, task_folder
-from musebench_tasks.records import HarnessBlock, MediaPart, MediaSource, Response, canonical_json, request_key
 
 CANNOT_OCCUR = {
     13: "records are frozen and a planned request without a prediction is None: no slot is shared and written into",

@@ -3,9 +3,9 @@ import json
 import pytest
 from fakes.scored_material import answer, choice_item, choice_task, gold, music_answer, recording
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Condition, Prediction
 from musebench_tasks.evaluation import join, read_predictions
-from musebench_tasks.records import Condition, Prediction
 
 ITEMS = [choice_item("one"), choice_item("two")]
 PLAN = [("one", 0, Condition.FULL), ("two", 0, Condition.FULL)]

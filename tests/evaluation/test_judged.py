@@ -2,8 +2,8 @@
 
 import pytest
 
+from musebench_tasks.base.records import Condition, Item, Kind, Parser, Prediction, Status, make_options
 from musebench_tasks.evaluation.judged import by_rules, count_judged, questions_to_judge, with_verdicts
-from musebench_tasks.records import Condition, Item, Kind, Parser, Prediction, Status, make_options
 
 RULES = Parser(method="rules", version="7")
 TEXTS = ("Violin", "Trumpet", "Oboe")

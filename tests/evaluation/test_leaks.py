@@ -7,12 +7,12 @@ import pyarrow.parquet as pq
 import pytest
 from fakes.secret_dataset import EVALUATOR_COLUMNS, TEXTS, canary, secret_row, write_secret_dataset
 
-from musebench_tasks.errors import LeakError
+from musebench_tasks.base.errors import LeakError
+from musebench_tasks.base.records import Condition, Kind, Limits, Modality, make_options
 from musebench_tasks.evaluation.leaks import make_guard
 from musebench_tasks.inference import build_requests
 from musebench_tasks.items import load_items
 from musebench_tasks.prompts.word_grams import words
-from musebench_tasks.records import Condition, Kind, Limits, Modality, make_options
 from musebench_tasks.tasks import load_task
 
 

@@ -1,7 +1,7 @@
 import pytest
 from fakes.scored_material import music_answer, music_task, recording, truth
 
-from musebench_tasks.records import MetricConfig, Status
+from musebench_tasks.base.records import MetricConfig, Status
 
 SEGMENTS = [{"start_s": 0, "end_s": 10, "label": "A"}, {"start_s": 10, "end_s": 20, "label": "B"},
             {"start_s": 20, "end_s": 30, "label": "A"}]  # fmt: skip

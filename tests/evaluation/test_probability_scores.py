@@ -3,8 +3,8 @@
 import pytest
 from fakes.scored_material import answer, choice_item, choice_task, gold
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Kind, Prediction, Status
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Kind, Prediction, Status
 
 NAMES = ("expected_accuracy", "brier", "calibration_error")
 

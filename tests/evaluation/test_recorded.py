@@ -4,11 +4,7 @@ import json
 
 import pytest
 
-from musebench_tasks.evaluation.read_answers import LETTER_PROBABILITIES, RULES
-from musebench_tasks.evaluation.recorded import answering_problem, recorded_problems
-from musebench_tasks.inference.run_folder import make_run_config
-from musebench_tasks.models import load_model
-from musebench_tasks.records import (
+from musebench_tasks.base.records import (
     Audio,
     BenchmarkBlock,
     Condition,
@@ -19,6 +15,10 @@ from musebench_tasks.records import (
     Status,
     make_options,
 )
+from musebench_tasks.evaluation.read_answers import LETTER_PROBABILITIES, RULES
+from musebench_tasks.evaluation.recorded import answering_problem, recorded_problems
+from musebench_tasks.inference.run_folder import make_run_config
+from musebench_tasks.models import load_model
 from musebench_tasks.tasks import load_task
 
 TASK = load_task("musebench_demo")

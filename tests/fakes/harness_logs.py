@@ -2,8 +2,8 @@
 
 import json
 
-from musebench_tasks.bridges.logs import match, read_log
-from musebench_tasks.bridges.questions import documents, questions
+from musebench_tasks.harnesses.logs import match, read_log
+from musebench_tasks.harnesses.questions import documents, questions
 
 
 def asked(task, condition="text_only", count=4):

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from musebench_tasks.records import Condition, Generation, Kind, Modality, Received, Request
+from musebench_tasks.base.records import Condition, Generation, Kind, Modality, Received, Request
 
 
 @dataclass(frozen=True)

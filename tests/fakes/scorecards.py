@@ -1,6 +1,6 @@
 """Scorecards of a choice task with four categories, made up."""
 
-from musebench_tasks.records import Condition, Counts, Hashes, Interval, Scorecard, ScoreRow
+from musebench_tasks.base.records import Condition, Counts, Hashes, Interval, Scorecard, ScoreRow
 
 HASHES = Hashes(data_sha256="a", references_sha256="b", predictions_sha256="c")
 CATEGORIES = ("Cinematic", "Game", "Stage", "Static")

@@ -1,4 +1,4 @@
-from musebench_tasks.records import (
+from musebench_tasks.base.records import (
     BenchmarkBlock,
     Condition,
     DecodingBlock,

@@ -6,7 +6,7 @@ from fractions import Fraction
 import av
 import numpy as np
 
-from musebench_tasks.records import make_options
+from musebench_tasks.base.records import make_options
 
 EVALUATOR_COLUMNS = (
     "title", "artist_name", "album_name", "youtube_id", "song_link", "audio_hash", "caption", "core_intent",

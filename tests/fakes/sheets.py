@@ -5,7 +5,7 @@ import wave
 
 import numpy as np
 
-from musebench_tasks.records import TaskConfig
+from musebench_tasks.base.records import TaskConfig
 
 RATE = 8_000
 

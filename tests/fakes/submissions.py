@@ -6,8 +6,8 @@ from pathlib import Path
 
 import yaml
 
-from musebench_tasks.files import sha256_of
-from musebench_tasks.records import submission_path
+from musebench_tasks.base.files import sha256_of
+from musebench_tasks.base.records import submission_path
 
 
 def hand_in(run, root, *, submitter="Ada", date="2024-11-30", notes=""):

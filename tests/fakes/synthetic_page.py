@@ -6,8 +6,7 @@ import wave
 import numpy as np
 
 from musebench_tasks.assembly.video import ClipEncoding, encode_clip
-from musebench_tasks.pages import GivenAnswer, Medium, make_card, make_facets, page_environment, write_page
-from musebench_tasks.records import (
+from musebench_tasks.base.records import (
     Audio,
     Condition,
     FieldAnswer,
@@ -22,6 +21,7 @@ from musebench_tasks.records import (
     Status,
     make_options,
 )
+from musebench_tasks.pages import GivenAnswer, Medium, make_card, make_facets, page_environment, write_page
 
 PAGE = """{% extends "page.html.jinja" %}
 {% block title %}{{ title }}{% endblock %}

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 WRONG = (
     *(None, 5, -1, 0, 1.5, True, "x", "", b"a", float("nan"), float("inf"), object(), len),

@@ -12,12 +12,12 @@ from musebench_tasks.answers import (
     parse_tempo,
     parse_time_signature,
 )
+from musebench_tasks.base.records import Condition
 from musebench_tasks.cli import main
 from musebench_tasks.inference import build_requests
 from musebench_tasks.inference.requests import unsupported
 from musebench_tasks.items import load_items
 from musebench_tasks.models import load_model
-from musebench_tasks.records import Condition
 from musebench_tasks.tasks import conditions_of, load_task
 
 CONDITIONS = tuple(str(each) for each in Condition)

@@ -7,10 +7,10 @@ import pytest
 import yaml
 from fakes.hub import READER, STRANGER, WRITER
 
+from musebench_tasks.base.resources import METRICS, demo_directory
 from musebench_tasks.cli import main
 from musebench_tasks.hub import sending
 from musebench_tasks.hub.pending import queue_folder
-from musebench_tasks.resources import METRICS, demo_directory
 from musebench_tasks.tasks import load_task
 
 
@@ -290,7 +290,7 @@ def test_a_queue_entry_holds_no_token(hub, command, run, monkeypatch):
 
 
 def test_results_for_a_models_page_are_whole_benchmarks(run):
-    from musebench_tasks.errors import InputError
+    from musebench_tasks.base.errors import InputError
     from musebench_tasks.evaluation import read_scorecard
     from musebench_tasks.hub.results import entries_of
     from musebench_tasks.inference.run_folder import read_run_config

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from fakes.hub import READER, STRANGER, WRITER
 
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.hub import sending
 from musebench_tasks.hub.connection import Hub, NotNowError
 from musebench_tasks.hub.dataset import dry_run_lines, merged_card, push_folder, read_folder

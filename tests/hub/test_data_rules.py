@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.hub.data_rules import check_directory, data_paths, files_of, fits, taken_name
 from musebench_tasks.items.card import Config, read_configs
 

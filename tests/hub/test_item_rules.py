@@ -10,10 +10,10 @@ from fakes.sheets import ABOUT, TASK, question, tone, write_csv, write_wav
 
 from musebench_tasks.assembly.item_checks import check_repository
 from musebench_tasks.assembly.making import BuildSettings, build_dataset
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.resources import demo_directory
 from musebench_tasks.cli import main
-from musebench_tasks.errors import InputError
 from musebench_tasks.hub.dataset import read_folder
-from musebench_tasks.resources import demo_directory
 
 SLOW = pytest.mark.slow
 WRONG = [

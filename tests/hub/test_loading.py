@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from fakes.hub import STRANGER, WRITER
 
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.base.errors import InputError, MuseError
+from musebench_tasks.base.records import TaskConfig
+from musebench_tasks.base.resources import demo_directory
 from musebench_tasks.hub.connection import Hub
 from musebench_tasks.hub.dataset import push_folder, read_folder
 from musebench_tasks.items import load_items, load_references
 from musebench_tasks.items.hub import fetch
 from musebench_tasks.items.manifest import MANIFEST
-from musebench_tasks.records import TaskConfig
-from musebench_tasks.resources import demo_directory
 
 ORDER = ("blind", "references")
 

@@ -11,8 +11,8 @@ import pytest
 import yaml
 from fakes.hub import FakeHub
 
+from musebench_tasks.base.resources import METRICS, demo_directory, yaml_configs
 from musebench_tasks.items import load_items
-from musebench_tasks.resources import METRICS, demo_directory, yaml_configs
 from musebench_tasks.tasks import load_task
 
 N_ROWS = 4

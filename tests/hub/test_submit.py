@@ -6,7 +6,7 @@ import pytest
 import yaml
 from fakes.hub import READER, STRANGER, WRITER
 
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.hub import sending
 from musebench_tasks.hub.connection import Hub, MissingRepositoryError, NotNowError
 from musebench_tasks.hub.results import Entry, same_model, send_results

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.resources import demo_directory
 from musebench_tasks.hub.dataset import read_folder
-from musebench_tasks.resources import demo_directory
 
 SLOW = pytest.mark.slow
 

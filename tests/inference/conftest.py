@@ -2,8 +2,8 @@ import hashlib
 
 import pytest
 
+from musebench_tasks.base.records import Kind, Limits, MediaPart, MediaSource, Modality, Request
 from musebench_tasks.models import answered, failed
-from musebench_tasks.records import Kind, Limits, MediaPart, MediaSource, Modality, Request
 
 
 def make_request(item, *, key=None, media=None, seconds=10.0, run=0, condition="full"):

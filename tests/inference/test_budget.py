@@ -1,9 +1,9 @@
 import pytest
 
-from musebench_tasks.errors import BudgetReachedError
+from musebench_tasks.base.errors import BudgetReachedError
+from musebench_tasks.base.records import Kind, Limits, Modality
 from musebench_tasks.inference import Budget, TaskPlan, plan_units, read_responses, work
 from musebench_tasks.models import answered
-from musebench_tasks.records import Kind, Limits, Modality
 
 
 class Dear:

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from musebench_tasks.errors import (
+from musebench_tasks.base.errors import (
     BudgetReachedError,
     DeviceLostError,
     InputError,
@@ -15,10 +15,10 @@ from musebench_tasks.errors import (
     ModelUnusableError,
     MuseError,
 )
+from musebench_tasks.base.records import Limits
 from musebench_tasks.inference import Journal, TaskPlan, crew, journal_path, plan_units, worker_process
 from musebench_tasks.inference.crew import Crew, tell_problem
 from musebench_tasks.models import answered
-from musebench_tasks.records import Limits
 
 SCRIPT = """
 import json, os, signal, sys, time

@@ -1,9 +1,9 @@
 """What a media file is decoded for: the windows of groups that are still to be asked, and no others."""
 
+from musebench_tasks.base.records import Limits, MediaPart, MediaSource, Request
 from musebench_tasks.inference.asking import Asking
 from musebench_tasks.inference.plan import plan_units
 from musebench_tasks.models.protocol import answered
-from musebench_tasks.records import Limits, MediaPart, MediaSource, Request
 
 
 def request(number):

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from musebench_tasks.errors import MuseError
+from musebench_tasks.base.errors import MuseError
+from musebench_tasks.base.records import Limits
 from musebench_tasks.inference import TaskPlan, file_system, plan_units, work
 from musebench_tasks.inference.file_system import is_shared, kind_of
-from musebench_tasks.records import Limits
 
 MOUNTS = """\
 27 1 254:0 / / rw,relatime - ext4 /dev/vda rw

@@ -3,9 +3,9 @@ import os
 
 import pytest
 
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.base.errors import InputError, MuseError
+from musebench_tasks.base.records import Response
 from musebench_tasks.inference import Journal, JournalReader, journal_path, read_responses
-from musebench_tasks.records import Response
 
 
 def response(key, raw="A", failure=None):

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from musebench_tasks.errors import MuseError
+from musebench_tasks.base.errors import MuseError
 from musebench_tasks.inference import leases as leases_module
 from musebench_tasks.inference.holder import HOST_VARIABLE, Holder, process_here, read_holder, this_host, this_process
 from musebench_tasks.inference.leases import HEARTBEAT_S, STALE_AFTER_S, Leases, clear_leases, note_death

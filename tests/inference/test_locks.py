@@ -3,7 +3,7 @@ import fcntl
 
 import pytest
 
-from musebench_tasks.errors import MuseError
+from musebench_tasks.base.errors import MuseError
 from musebench_tasks.inference.locks import locked
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from musebench_tasks.base.records import Condition, Item, Kind, Limits, MediaSource, Modality, TaskConfig, make_options
 from musebench_tasks.inference import build_requests, unsupported
-from musebench_tasks.records import Condition, Item, Kind, Limits, MediaSource, Modality, TaskConfig, make_options
 
 
 class Model:

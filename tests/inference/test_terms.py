@@ -2,11 +2,8 @@
 
 import pytest
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.inference import build_requests, plan_units, unsupported
-from musebench_tasks.inference.run_folder import make_run_config
-from musebench_tasks.inference.terms import notices
-from musebench_tasks.records import (
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import (
     BenchmarkBlock,
     Chunks,
     Condition,
@@ -18,6 +15,9 @@ from musebench_tasks.records import (
     TaskConfig,
     make_options,
 )
+from musebench_tasks.inference import build_requests, plan_units, unsupported
+from musebench_tasks.inference.run_folder import make_run_config
+from musebench_tasks.inference.terms import notices
 
 FULL = (Condition.FULL,)
 BENCHMARK = BenchmarkBlock(name="b", version="1", split="test", data_sha256="0" * 64)

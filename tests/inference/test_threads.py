@@ -4,11 +4,11 @@ import threading
 
 import pytest
 
-from musebench_tasks.errors import LeakError
+from musebench_tasks.base.errors import LeakError
+from musebench_tasks.base.records import Kind, Limits, Modality
 from musebench_tasks.inference import TaskPlan, plan_units, read_responses, work
 from musebench_tasks.inference.leases import Leases
 from musebench_tasks.models import answered
-from musebench_tasks.records import Kind, Limits, Modality
 
 AT_ONCE = 4
 

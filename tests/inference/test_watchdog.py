@@ -1,9 +1,9 @@
 import pytest
 
+from musebench_tasks.base.records import Limits
 from musebench_tasks.inference import TaskPlan, plan_units, read_responses, watchdog, work
 from musebench_tasks.inference.leases import Leases
 from musebench_tasks.inference.watchdog import Watchdog, allowed_s
-from musebench_tasks.records import Limits
 
 
 class Clock:

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from musebench_tasks.errors import (
+from musebench_tasks.base.errors import (
     BackendError,
     BackendTimeoutError,
     DeviceLostError,
@@ -13,13 +13,13 @@ from musebench_tasks.errors import (
     ModelUnusableError,
     MuseError,
 )
+from musebench_tasks.base.records import Limits
 from musebench_tasks.inference import Journal, TaskPlan, journal_path, journal_sizes, plan_units, read_responses, work
 from musebench_tasks.inference.leases import Leases
 from musebench_tasks.inference.plan_of_task import Answered
 from musebench_tasks.inference.watchdog import Watchdog
 from musebench_tasks.inference.work import poll_s
 from musebench_tasks.models import answered
-from musebench_tasks.records import Limits
 
 
 def plan_of(folder, requests, **more):

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from musebench_tasks.records import make_options
+from musebench_tasks.base.records import make_options
 from musebench_tasks.tasks import load_task
 
 MEDIA = pa.struct([("bytes", pa.binary()), ("path", pa.string())])

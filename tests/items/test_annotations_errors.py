@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Status
 from musebench_tasks.items.annotations import read_estimates, read_references
-from musebench_tasks.records import Status
 
 
 def write(folder, files):

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Segment, Status
 from musebench_tasks.items.annotations import read_estimates, read_references
-from musebench_tasks.records import Segment, Status
 
 VERSE_CHORUS = (Segment(start_s=0, end_s=10.5, label="verse"), Segment(start_s=10.5, end_s=30, label="chorus"))
 SEGMENTS = [{"start_s": 0, "end_s": 10.5, "label": "verse"}, {"start_s": 10.5, "end_s": 30, "label": "chorus"}]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.items.annotations import read_estimates, read_references
 from musebench_tasks.items.annotations.folders import KNOWN_SUFFIXES
 

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import make_options, option_id, shuffled_order
 from musebench_tasks.items import cells, load_items, load_references
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records import make_options, option_id, shuffled_order
 from musebench_tasks.values.option_text import comparable
 
 COLUMNS = "{id: qid, question: ask, options: choices, answer: gold}"

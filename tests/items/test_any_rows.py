@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells, check_data, load_items, load_references
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import read_table
@@ -282,11 +283,11 @@ def test_a_reader_gives_a_value_or_says_what_is_wrong(reader, cell):
     ],
 )
 def test_a_cell_is_quoted_so_that_it_steers_and_fills_nothing(cell, text):
-    assert cells.shown(cell) == text
+    assert shown(cell) == text
 
 
 def test_a_long_cell_is_cut():
-    assert len(cells.shown("x" * 5000)) < 120
+    assert len(shown("x" * 5000)) < 120
 
 
 def test_a_table_without_a_head_line_fills_no_screen(here, choice_task):

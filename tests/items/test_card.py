@@ -3,7 +3,7 @@
 import pytest
 from huggingface_hub import RepoCard
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.items.card import (
     card_head,
     card_parts,

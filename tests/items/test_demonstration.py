@@ -5,9 +5,9 @@ import shutil
 import pytest
 
 from musebench_tasks import api
+from musebench_tasks.base.resources import demo_directory
 from musebench_tasks.items import load_items
 from musebench_tasks.items.demonstration import benchmark_name, is_demonstration
-from musebench_tasks.resources import demo_directory
 from musebench_tasks.tasks import load_task
 
 UNTAGGED = "---\npretty_name: Mine\n---\n"

@@ -7,10 +7,10 @@ import huggingface_hub
 import pytest
 from huggingface_hub import errors
 
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.base.errors import InputError, MuseError
+from musebench_tasks.base.records import option_id, shuffled_order
 from musebench_tasks.items import errata_file, load_items, load_references
 from musebench_tasks.items.attach import fit_window
-from musebench_tasks.records import option_id, shuffled_order
 from musebench_tasks.tasks import load_task
 
 from .conftest import card, write_parquet

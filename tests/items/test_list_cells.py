@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.items import cells, check_data, load_items
 from musebench_tasks.items.problems import CellError
 

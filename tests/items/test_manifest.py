@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.items.manifest import MANIFEST, FileEntry, Manifest, needs_manifest, read_manifest, wrong_files
 
 TEXTS = {"README.md": b"# A set\n", "blind/test.parquet": b"rows", "empty": b""}

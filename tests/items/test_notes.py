@@ -2,8 +2,8 @@ import json
 
 import pytest
 
+from musebench_tasks.base.records import TaskConfig
 from musebench_tasks.items import load_notes, load_references
-from musebench_tasks.records import TaskConfig
 from musebench_tasks.tasks import load_task
 
 

@@ -8,10 +8,10 @@ from fakes.public_benchmarks import MAKERS, PLACES, put_sound
 from hypothesis import given
 from hypothesis import strategies as st
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import LETTERS, Cells, make_options
 from musebench_tasks.items import check_data, load_items, load_references
 from musebench_tasks.items.option_cells import read_options, unlabelled_answer
-from musebench_tasks.records import LETTERS, Cells, make_options
 from musebench_tasks.tasks import load_task
 
 

@@ -4,9 +4,9 @@ import hashlib
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Kind
 from musebench_tasks.items import load_items, load_references, media_index
-from musebench_tasks.records import Kind
 from musebench_tasks.tasks import load_task
 
 from .conftest import card, clip, musebench_row, write_musebench, write_parquet

@@ -2,9 +2,9 @@
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import make_options
 from musebench_tasks.items import load_items, load_references
-from musebench_tasks.records import make_options
 
 from .conftest import musebench_row
 

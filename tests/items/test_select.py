@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Item, Kind
 from musebench_tasks.items import quotas, select
-from musebench_tasks.records import Item, Kind
 
 
 def items(**sizes):

@@ -2,9 +2,9 @@
 
 import pytest
 
+from musebench_tasks.base.records import make_options
 from musebench_tasks.items.choice import resolve
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records import make_options
 
 OPTIONS = make_options("q1", ("a flute", "a horn", "a lute, plucked"))
 SEVERAL = {

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.items import load_items
 
 from .conftest import card

@@ -2,7 +2,7 @@
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.items.files import data_files
 from musebench_tasks.items.tables import read_table
 

@@ -6,8 +6,8 @@ import pytest
 from fakes.media_makers import Makers, film, picture
 from PIL import Image
 
+from musebench_tasks.base.records import Limits, MediaPart, MediaSource, Modality, Request
 from musebench_tasks.media import MediaGroup
-from musebench_tasks.records import Limits, MediaPart, MediaSource, Modality, Request
 
 
 @pytest.fixture(scope="session")

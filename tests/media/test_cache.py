@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from musebench_tasks.errors import InputError, MediaError, MuseError
+from musebench_tasks.base.errors import InputError, MediaError, MuseError
 from musebench_tasks.media.cache import MediaCache, entry_key, read_entry, shared_cache, size_limit_bytes, write_entry
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
+from musebench_tasks.base.records import Chunks, FramePolicy, Limits
 from musebench_tasks.media import MediaCache
-from musebench_tasks.records import Chunks, FramePolicy, Limits
 
 
 @pytest.fixture

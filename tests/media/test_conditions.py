@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from musebench_tasks.base.records import Condition
 from musebench_tasks.media.conditions import frame_order
-from musebench_tasks.records import Condition
 
 
 def rms(samples):

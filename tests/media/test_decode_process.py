@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from musebench_tasks.errors import MediaError, MuseError
+from musebench_tasks.base.errors import MediaError, MuseError
 from musebench_tasks.media.decode import DecodeProcess
 
 CHILD_WITH_FAULTS = """

@@ -9,8 +9,8 @@ from fakes.media_faults import FAULTS, UNICODE_NAME, make_fault
 
 from musebench_tasks.assembly.media_checks import check_media
 from musebench_tasks.assembly.media_findings import Effect, Medium
-from musebench_tasks.errors import MediaError
-from musebench_tasks.records import MediaSource, Modality
+from musebench_tasks.base.errors import MediaError
+from musebench_tasks.base.records import MediaSource, Modality
 
 FILMS, SOUNDS, PICTURES = "test_film_faults", "test_sound_faults", "test_picture_faults"
 ROWS = [

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from fakes.media_faults import make_fault
 
-from musebench_tasks.errors import MediaError, MediaUnavailableError
+from musebench_tasks.base.errors import MediaError, MediaUnavailableError
 from musebench_tasks.media import probe
 from musebench_tasks.media.container import OpenMedia
 from musebench_tasks.media.counts import DecodeCounts

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from musebench_tasks.errors import MuseError
+from musebench_tasks.base.errors import MuseError
+from musebench_tasks.base.records import FramePolicy, Limits
 from musebench_tasks.media import MediaGroup
 from musebench_tasks.media.cache import MediaCache
 from musebench_tasks.media.frame_policies import (
@@ -16,7 +17,6 @@ from musebench_tasks.media.frame_policies import (
     shot_starts,
 )
 from musebench_tasks.media.sampling import Window
-from musebench_tasks.records import FramePolicy, Limits
 
 TIMES = np.arange(100) / 10
 """Ten seconds at ten frames a second."""

@@ -3,13 +3,13 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from musebench_tasks.base.records import Limits, MediaPart, MediaSource, Modality, Request
 from musebench_tasks.media import MediaGroup, pixels
 from musebench_tasks.media.audio import AudioSettings, decode_audio
 from musebench_tasks.media.container import OpenMedia
 from musebench_tasks.media.counts import DecodeCounts
 from musebench_tasks.media.jpeg import decode_jpeg
 from musebench_tasks.media.probe import scan_file
-from musebench_tasks.records import Limits, MediaPart, MediaSource, Modality, Request
 
 
 def part(**fields):

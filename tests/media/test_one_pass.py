@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
+from musebench_tasks.base.records import Limits, MediaPart, MediaSource, Modality, Request
 from musebench_tasks.media import (
     DecodeCounts,
     MediaCache,
@@ -25,7 +26,6 @@ from musebench_tasks.media.fetch import Fetcher, Wish
 from musebench_tasks.media.probe import scan_file
 from musebench_tasks.media.unpack import MediaFile
 from musebench_tasks.media.video import FrameSettings, decode_frames
-from musebench_tasks.records import Limits, MediaPart, MediaSource, Modality, Request
 
 WINDOWS = ((0.0, 4.0), (1.0, 5.0), (2.5, 6.5), (3.0, 7.0))
 BOTH = Limits(modalities=frozenset({"video", "audio"}), max_frames=8, sample_rate=16_000)

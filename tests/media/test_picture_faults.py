@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 
 
 def refused(code, call):

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 from musebench_tasks.media.sampling import Window, choose_frames, grid_indices, resolve_window, spread
 
 TWENTY_FIVE_FPS = np.arange(100) / 25

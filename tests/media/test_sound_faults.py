@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from fakes.media_faults import make_fault
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
+from musebench_tasks.base.records import Limits
 from musebench_tasks.media.audio import resampled
 from musebench_tasks.media.probe import scan_file
 from musebench_tasks.media.sound_reader import downmix_weights
-from musebench_tasks.records import Limits
 
 
 def refused(code, call):

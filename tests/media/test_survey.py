@@ -2,7 +2,7 @@
 
 import pytest
 
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 from musebench_tasks.media import survey
 from musebench_tasks.media.container import OpenMedia
 from musebench_tasks.media.counts import DecodeCounts

@@ -4,10 +4,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from musebench_tasks.errors import MediaError, MediaUnavailableError
+from musebench_tasks.base.errors import MediaError, MediaUnavailableError
+from musebench_tasks.base.records import MediaSource
 from musebench_tasks.media import MediaCache, media_sha256, read_media_bytes
 from musebench_tasks.media.unpack import media_file
-from musebench_tasks.records import MediaSource
 
 CELLS = [b"\x89PNG\r\n\x1a\n" + bytes([number]) * 200 for number in range(7)]
 

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from musebench_tasks.resources import METRICS
+from musebench_tasks.base.resources import METRICS
 
 
 @pytest.fixture(scope="session", autouse=True)

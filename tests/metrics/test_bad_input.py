@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from fakes.metric_arguments import VALID
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 NAN, INFINITY = float("nan"), float("inf")
 NO_TEXT = [NAN, 7, True, b"A", ["A"]]

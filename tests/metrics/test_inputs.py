@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.metric_modules import inputs
 from musebench_tasks.metric_modules.inputs import WrongValue
 from musebench_tasks.metric_modules.recordings_inputs import estimate_row, recording_row

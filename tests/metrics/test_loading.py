@@ -9,10 +9,10 @@ import pytest
 from fakes.metric_arguments import VALID
 
 import musebench_tasks
+from musebench_tasks.base.resources import METRICS, metric_file
 from musebench_tasks.cli import main
 from musebench_tasks.registration import load_metric, modules_cache
 from musebench_tasks.registration.modules_cache import State
-from musebench_tasks.resources import METRICS, metric_file
 
 ROOT = metric_file("caa").parents[2]
 WITHOUT_TRANSFORMERS = "import sys; sys.modules['transformers'] = None\n"

@@ -10,13 +10,13 @@ from datasets import Dataset
 from fakes.metric_arguments import SEGMENTS, VALID
 from fakes.scored_material import choice_item, gold
 
-from musebench_tasks import scoring, statistics
+from musebench_tasks import measures, statistics
+from musebench_tasks.base.records import Condition, Kind
+from musebench_tasks.base.resources import metric_file
 from musebench_tasks.evaluation import choice_metrics
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.measurement import score_row
 from musebench_tasks.evaluation.recordings import Estimate, Recording, score_recordings
-from musebench_tasks.records import Condition, Kind
-from musebench_tasks.resources import metric_file
 
 BESIDE = {"n", "standard_error", "interval", "version"}
 HEADLINES = {
@@ -67,7 +67,7 @@ def test_caa_is_the_mean_of_the_plain_function_with_its_clustered_error(make):
         predictions=predictions, references=references, num_options=counts, clusters=CLUSTERS
     )  # fmt: skip
     correct = np.array(predictions) == np.array(references)
-    values = scoring.chance_adjusted_accuracy(correct, counts)
+    values = measures.chance_adjusted_accuracy(correct, counts)
     assert scores["caa"] == pytest.approx(values.mean())
     assert scores["standard_error"] == statistics.clustered_standard_error(values, CLUSTERS)
     assert scores["interval"]["low"] < scores["caa"] < scores["interval"]["high"]
@@ -95,7 +95,7 @@ def test_clusters_of_statistics_3_1_give_their_error(make):
     assert (key["score"], key["answered"], key["interval"]) == (0.5, 0.5, None)
 
 
-@pytest.mark.parametrize(("version", "score"), [(each, scoring.key_score(reference="A minor", prediction="F# major", version=each)) for each in scoring.KEY_VERSIONS])  # fmt: skip  # noqa: E501
+@pytest.mark.parametrize(("version", "score"), [(each, measures.key_score(reference="A minor", prediction="F# major", version=each)) for each in measures.KEY_VERSIONS])  # fmt: skip  # noqa: E501
 def test_every_key_version_is_the_functions(make, version, score):
     found = make("mub_key").compute(predictions=["F# major"], references=["A minor"], version=version)
     assert (found["score"], found["version"]) == (score, f"mub.key.{version}")
@@ -282,7 +282,7 @@ def test_the_fields_of_mub_are_the_metrics_of_their_names(make):
 
 
 def test_rows_of_the_demonstration_are_taken_as_they_are(make):
-    from musebench_tasks.resources import demo_directory
+    from musebench_tasks.base.resources import demo_directory
 
     (file,) = (demo_directory("mub") / "references").glob("*.parquet")
     recordings = Dataset.from_parquet(str(file), keep_in_memory=True).to_list()

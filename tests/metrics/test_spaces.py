@@ -13,9 +13,9 @@ import pytest
 import yaml
 from fakes.metric_arguments import VALID
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.resources import METRICS, metric_file
 from musebench_tasks.metric_modules import page
-from musebench_tasks.resources import METRICS, metric_file
 
 BLOCKS = re.compile(
     r"^```python\n(?P<code>(?:(?!```).)*?)^```\n(?:<!-- shown -->\n)?```text\n(?P<output>.*?)^```$",

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from fakes.openai_server import FakeOpenAIServer
 
-from musebench_tasks.records import (
+from musebench_tasks.base.records import (
     Condition,
     Generation,
     Kind,

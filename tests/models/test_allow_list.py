@@ -4,9 +4,7 @@ import re
 
 import pytest
 
-from musebench_tasks.models import load_model
-from musebench_tasks.prompts import list_templates, render_prompt
-from musebench_tasks.records import (
+from musebench_tasks.base.records import (
     Condition,
     Item,
     Kind,
@@ -18,6 +16,8 @@ from musebench_tasks.records import (
     TaskMetadata,
     make_options,
 )
+from musebench_tasks.models import load_model
+from musebench_tasks.prompts import list_templates, render_prompt
 
 ITEM_ID = "secret-id-7"
 SECRET = re.compile("secret|5ec4e7|8101|8131")

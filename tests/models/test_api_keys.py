@@ -5,11 +5,11 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.cli import main
-from musebench_tasks.errors import InputError
 from musebench_tasks.models import load_model
 from musebench_tasks.models.api_keys import ApiKey, read_api_key
-from musebench_tasks.models.text_judge import load_judge
+from musebench_tasks.models.llm_judge import load_judge
 
 AT = "m@http://127.0.0.1:9/v1"
 UNUSABLE = [

@@ -7,9 +7,9 @@ import wave
 
 import pytest
 
-from musebench_tasks.errors import InputError, MediaError
+from musebench_tasks.base.errors import InputError, MediaError
+from musebench_tasks.base.records import Condition, Kind, Modality, Status
 from musebench_tasks.models import load_model
-from musebench_tasks.records import Condition, Kind, Modality, Status
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from fakes.tiny_clip import build_clip
 
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.media.jpeg import encode_jpeg
 from musebench_tasks.models import frame_scorers
 from musebench_tasks.models.frame_scorers import AT_ONCE, PythonScorer, SimilarityScorer, frame_scorer

@@ -2,7 +2,7 @@
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.models.prices import Price, TokenCounts, price_of, read_prices
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from musebench_tasks.answers import parse_choice
-from musebench_tasks.errors import InputError, MediaError
+from musebench_tasks.base.errors import InputError, MediaError
+from musebench_tasks.base.records import Kind, Modality, Status
 from musebench_tasks.models import load_model
 from musebench_tasks.models.python_function import PythonModel, to_text
-from musebench_tasks.records import Kind, Modality, Status
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from musebench_tasks.base.records import Kind, Modality
 from musebench_tasks.models import load_model
 from musebench_tasks.models.random_choice import Draws
-from musebench_tasks.records import Kind, Modality
 
 
 def answers(model, make_group, requests):

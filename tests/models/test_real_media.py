@@ -10,9 +10,9 @@ import av
 import numpy as np
 import pytest
 
+from musebench_tasks.base.records import Condition, Limits, MediaPart, MediaSource, Modality
 from musebench_tasks.media import MediaGroup
 from musebench_tasks.models import load_model
-from musebench_tasks.records import Condition, Limits, MediaPart, MediaSource, Modality
 
 SECONDS, RATE = 4, 16_000
 

@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Modality
 from musebench_tasks.models import list_models, load_model, model_slug, system_block
 from musebench_tasks.models.cards import card_files, read_card
-from musebench_tasks.records import Modality
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import tracemalloc
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Condition, Received, Status
 from musebench_tasks.models import load_model
 from musebench_tasks.models.protocol import answered, failed
-from musebench_tasks.records import Condition, Received, Status
 
 
 @pytest.fixture

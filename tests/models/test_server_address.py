@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.models import load_model
 from musebench_tasks.models.api_keys import ApiKey
 from musebench_tasks.models.chat_client import ChatClient, ChatError, Retries

@@ -8,12 +8,12 @@ import pytest
 from fakes.media_group import make_request
 from rich.console import Console
 
+from musebench_tasks.base.records import Limits, Received, Status
 from musebench_tasks.cli import main
 from musebench_tasks.cli.smoke_report import print_trials
 from musebench_tasks.models import answered, failed
 from musebench_tasks.models.smoke import CHECKS, Check, Trial, trial, try_family
 from musebench_tasks.models.tiny import TINY_FAMILIES
-from musebench_tasks.records import Limits, Received, Status
 
 
 @pytest.fixture(scope="module")

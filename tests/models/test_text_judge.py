@@ -2,9 +2,9 @@
 
 import pytest
 
-from musebench_tasks.errors import InputError, ModelUnusableError
+from musebench_tasks.base.errors import InputError, ModelUnusableError
 from musebench_tasks.models.chat_client import Retries
-from musebench_tasks.models.text_judge import load_judge
+from musebench_tasks.models.llm_judge import load_judge
 
 ASKED = [(f"q{number}", "system", f"user {number}") for number in range(5)]
 AT_ONCE = Retries(max_attempts=1)

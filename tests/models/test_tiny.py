@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.models.tiny import TINY_FAMILIES, build_tiny
 
 

@@ -2,8 +2,7 @@ import pytest
 from fakes import synthetic_page
 from fakes.browser import chromium, opened
 
-from musebench_tasks.pages import GivenAnswer, Medium, make_card, page_environment
-from musebench_tasks.records import (
+from musebench_tasks.base.records import (
     Condition,
     FieldAnswer,
     Item,
@@ -15,6 +14,7 @@ from musebench_tasks.records import (
     Status,
     make_options,
 )
+from musebench_tasks.pages import GivenAnswer, Medium, make_card, page_environment
 
 __all__ = ["chromium"]
 

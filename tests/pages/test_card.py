@@ -1,9 +1,9 @@
 import pytest
 from fakes.read_page import faults, read_page
 
+from musebench_tasks.base.records import Audio, FieldAnswer, Frames, Kind, Option, Reference, Status, make_options
 from musebench_tasks.pages import GivenAnswer, Medium, make_card
 from musebench_tasks.pages.text import balanced
-from musebench_tasks.records import Audio, FieldAnswer, Frames, Kind, Option, Reference, Status, make_options
 
 HOSTILE = [
     "</script><script>alert(1)</script>",

@@ -1,7 +1,7 @@
 import pytest
 
+from musebench_tasks.base.records import Status
 from musebench_tasks.pages import Facet, make_facets
-from musebench_tasks.records import Status
 
 
 @pytest.fixture

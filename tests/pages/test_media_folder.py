@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Item, Kind, MediaSource
 from musebench_tasks.pages import MediaFolder
 from musebench_tasks.pages import media_folder as module
-from musebench_tasks.records import Item, Kind, MediaSource
 
 WAV = b"RIFF\x24\x00\x00\x00WAVEfmt " + bytes(28)
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(24)

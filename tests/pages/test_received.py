@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from musebench_tasks.base.records import Audio, Condition, Frames
 from musebench_tasks.media.sampling import Window, choose_frames
 from musebench_tasks.pages.received import frame_times, make_tracks
-from musebench_tasks.records import Audio, Condition, Frames
 
 FULL = Condition.FULL
 

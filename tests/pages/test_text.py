@@ -3,9 +3,9 @@ from fakes.read_page import faults, read_page
 from hypothesis import given
 from hypothesis import strategies as st
 
+from musebench_tasks.base.records import Interval
 from musebench_tasks.pages.numbers import interval_text, seconds_text, short_number, signed_text, value_text
 from musebench_tasks.pages.text import balanced, breakable, fit, linked
-from musebench_tasks.records import Interval
 
 
 @pytest.mark.parametrize(

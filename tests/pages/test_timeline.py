@@ -2,8 +2,8 @@ from fakes.read_page import read_page
 from hypothesis import given as generate
 from hypothesis import strategies as st
 
+from musebench_tasks.base.records import Item, Kind, MusicTruth, Segment
 from musebench_tasks.pages.timeline import make_axis, make_lanes
-from musebench_tasks.records import Item, Kind, MusicTruth, Segment
 
 
 def test_reference_stands_above_answers_on_one_scale(music_item, truth, answer):

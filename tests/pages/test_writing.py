@@ -1,6 +1,6 @@
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.pages import write_page
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from musebench_tasks.records import (
+from musebench_tasks.base.records import (
     Item,
     Kind,
     MediaSource,

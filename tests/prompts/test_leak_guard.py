@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from musebench_tasks.errors import LeakError
+from musebench_tasks.base.errors import LeakError
+from musebench_tasks.base.records import Kind, Request, make_options
 from musebench_tasks.media.jpeg import encode_jpeg
 from musebench_tasks.media.wav import encode_wav
 from musebench_tasks.prompts.leak_guard import LeakGuard
 from musebench_tasks.prompts.readable_bytes import readable_text
 from musebench_tasks.prompts.word_grams import LONGEST_GRAM, grams, whole_grams, words
-from musebench_tasks.records import Kind, Request, make_options
 
 TITLE = "Blue Harbour Waltz"
 CAPTION = "a tall woman in a red coat walks slowly towards the burning house at night"

@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Condition, Kind, make_options
 from musebench_tasks.prompts import list_templates, render_prompt
 from musebench_tasks.prompts.rendering import has_label_like_options
-from musebench_tasks.records import Condition, Kind, make_options
 
 CHOICE_TEMPLATES = tuple(name for name in list_templates() if "choice" in name)
 COUNT_WORDS = re.compile(

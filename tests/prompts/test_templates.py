@@ -2,9 +2,9 @@
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Condition
 from musebench_tasks.prompts import list_templates, prompt_identity, render_prompt
-from musebench_tasks.records import Condition
 
 
 @pytest.fixture

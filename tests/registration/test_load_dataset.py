@@ -113,7 +113,7 @@ def test_a_folder_with_a_readme_here_comes_before_everything(python, placed):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_built_folder_here_loads_without_importing_the_package(python, tmp_path, name):
-    from musebench_tasks.resources import demo_directory
+    from musebench_tasks.base.resources import demo_directory
 
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / name).symlink_to(demo_directory(name))
@@ -252,7 +252,7 @@ def test_the_warning_points_at_the_code_that_asked(python, tmp_path):
 
 
 def test_a_data_variable_that_names_no_folder_is_refused(monkeypatch, tmp_path):
-    from musebench_tasks.errors import InputError
+    from musebench_tasks.base.errors import InputError
     from musebench_tasks.registration import load_dataset
 
     monkeypatch.setenv("MUSEBENCH_DATA", str(tmp_path / "nowhere"))

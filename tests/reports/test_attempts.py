@@ -1,7 +1,7 @@
 import pytest
 
+from musebench_tasks.base.records import Condition, Prediction, Response, Status
 from musebench_tasks.inference.journal import Journal, journal_path
-from musebench_tasks.records import Condition, Prediction, Response, Status
 from musebench_tasks.reports.runs import Part, attempts_of
 
 FULL, SILENCE = Condition.FULL, Condition.SILENCE

@@ -8,8 +8,8 @@ import pytest
 from rich.console import Console
 
 from musebench_tasks import api
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Condition
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Condition
 from musebench_tasks.reports import compare_pair, pairs, print_comparisons, write_comparisons
 from musebench_tasks.reports.comparison_text import short_name
 from musebench_tasks.statistics import holm, mcnemar_exact, sign_flip_p_value

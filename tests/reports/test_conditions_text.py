@@ -7,7 +7,7 @@ import shutil
 from rich.console import Console
 
 from musebench_tasks import api
-from musebench_tasks.records import Condition
+from musebench_tasks.base.records import Condition
 from musebench_tasks.reports import print_conditions, print_tables
 from musebench_tasks.reports.answers import read_task
 from musebench_tasks.reports.deltas import all_differences

@@ -6,9 +6,9 @@ import pytest
 from fakes.read_page import faults, read_page
 from fakes.scored_material import choice_item
 
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Kind
 from musebench_tasks.cli import main
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Kind
 from musebench_tasks.reports.gallery import choose_examples
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from musebench_tasks.records import Condition, Counts, Hashes, Interval, Scorecard, ScoreRow
+from musebench_tasks.base.records import Condition, Counts, Hashes, Interval, Scorecard, ScoreRow
 from musebench_tasks.reports.headlines import headline_sentence, make_overview
 
 HASHES = Hashes(data_sha256="a", references_sha256="b", predictions_sha256="c")

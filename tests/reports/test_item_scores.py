@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from musebench_tasks.records import Condition
+from musebench_tasks.base.records import Condition
 from musebench_tasks.reports.answers import read_task
 from musebench_tasks.reports.item_scores import (
     ItemScores,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from musebench_tasks.base.records import Interval
 from musebench_tasks.pages import PlainTable
-from musebench_tasks.records import Interval
 from musebench_tasks.reports.latex import latex_text, plain_latex, score_latex
 from musebench_tasks.reports.table import Cell, Column, Row, Table
 

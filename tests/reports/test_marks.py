@@ -1,6 +1,6 @@
 import pytest
 
-from musebench_tasks.records import Interval
+from musebench_tasks.base.records import Interval
 from musebench_tasks.reports.marks import above_all_systems, marked
 from musebench_tasks.reports.table import Cell, Column, Row, Table
 

@@ -9,8 +9,8 @@ import pytest
 from fakes.read_page import faults
 
 from musebench_tasks import api
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.cli import main
-from musebench_tasks.errors import InputError
 from musebench_tasks.reports import write_report
 
 FILM, MUSIC, TUNES = "musebench_demo", "hummusqa_demo", "mub_demo"

@@ -3,8 +3,8 @@
 import pytest
 from fakes.scorecards import CATEGORIES, card, row
 
+from musebench_tasks.base.records import Condition, Counts
 from musebench_tasks.evaluation.recordings import Recording, score_recordings
-from musebench_tasks.records import Condition, Counts
 from musebench_tasks.reports.answers import read_task
 from musebench_tasks.reports.evidence import ItemEvidence
 from musebench_tasks.reports.layouts import MUSIC, RECALL

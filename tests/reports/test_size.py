@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from musebench_tasks import api
+from musebench_tasks.base.records import Audio, Frames, Prediction
 from musebench_tasks.items import load_items
-from musebench_tasks.records import Audio, Frames, Prediction
 from musebench_tasks.reports import write_report
 from musebench_tasks.tasks import load_task
 

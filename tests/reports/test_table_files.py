@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from musebench_tasks.records import AvailableOnly, Condition, Interval, ScoreRow
+from musebench_tasks.base.records import AvailableOnly, Condition, Interval, ScoreRow
 from musebench_tasks.reports.table import Cell, Column, Row, Table
 from musebench_tasks.reports.table_files import (
     FORMULA_STARTS,

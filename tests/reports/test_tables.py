@@ -4,7 +4,7 @@ import pytest
 from fakes.scorecards import CATEGORIES, HASHES, card
 from rich.console import Console
 
-from musebench_tasks.records import AvailableOnly, Condition, Counts, Interval
+from musebench_tasks.base.records import AvailableOnly, Condition, Counts, Interval
 from musebench_tasks.reports import make_tables, print_tables
 from musebench_tasks.reports.meanings import method_words, table_meanings
 from musebench_tasks.reports.terminal import make_console

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.statistics import (
     exact_agreement,
     gwet_ac,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import jensenshannon
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.statistics import clustered_standard_error, inclusion_ratio, jensen_shannon_bits, position_bias
 
 GOLD = "AAAAABBBBBCCCCCDDDDD"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.statistics import bootstrap_totals, cluster_bootstrap, clustered_standard_error
 from musebench_tasks.statistics.bootstrap import _kinds, ratio
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.statistics import (
     clustered_standard_error,
     holm,

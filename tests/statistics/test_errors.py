@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Interval
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Interval
 from musebench_tasks.statistics import (
     clopper_pearson_interval,
     clustered_standard_error,

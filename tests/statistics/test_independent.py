@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, f1_score
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.statistics import (
     class_totals,
     cluster_bootstrap,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.statistics import (
     agreement_bootstrap,
     agreement_weights,

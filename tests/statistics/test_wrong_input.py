@@ -6,7 +6,7 @@ import pytest
 from fakes.wrong_values import untold
 
 from musebench_tasks import statistics
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 SCORES = {"values": [1, 0, 1], "clusters": "abc"}
 PAIR = {"first": [1, 0, 1], "second": [0, 0, 1], "clusters": "abc", "level": 0.9}

@@ -9,8 +9,8 @@ from fakes.submissions import edit_run, hand_in
 
 from musebench_tasks import api
 from musebench_tasks.api.leaderboard import build_leaderboard
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.cli import main
-from musebench_tasks.errors import InputError
 from musebench_tasks.reports.board import BOARD_COLUMNS, Board, Entry, write_board
 from musebench_tasks.reports.board.standing import board_tables
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from musebench_tasks import api
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.cli import main
-from musebench_tasks.errors import InputError
 from musebench_tasks.evaluation.published import read_published
 from musebench_tasks.evaluation.strict_files import MOST_PROBLEMS
 

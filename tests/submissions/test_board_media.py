@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from musebench_tasks.records import Audio, Condition, Frames
+from musebench_tasks.base.records import Audio, Condition, Frames
 from musebench_tasks.reports.board import Entry
 from musebench_tasks.reports.board.csv_file import board_csv
 from musebench_tasks.reports.board.entries import latest, settings_words

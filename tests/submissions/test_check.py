@@ -10,9 +10,9 @@ import yaml
 from fakes.submissions import edit_predictions, edit_run, hand_in
 
 from musebench_tasks import api
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import sha256_of
 from musebench_tasks.cli import main
-from musebench_tasks.errors import InputError
-from musebench_tasks.files import sha256_of
 
 
 def refused(colours, folder):

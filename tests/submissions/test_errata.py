@@ -6,7 +6,7 @@ import pytest
 from fakes.submissions import edit_run
 
 from musebench_tasks import api
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 
 def accuracy(card):

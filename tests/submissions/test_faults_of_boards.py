@@ -10,9 +10,9 @@ import pytest
 from fakes.submissions import edit_predictions, edit_run, hand_in
 
 from musebench_tasks import api
-from musebench_tasks.errors import MuseError
+from musebench_tasks.base.errors import MuseError
+from musebench_tasks.base.records import RunConfig, Submission
 from musebench_tasks.evaluation.strict_files import prediction_problems, scorecard_problems, yaml_problems
-from musebench_tasks.records import RunConfig, Submission
 
 HERE = "tests/submissions/"
 TESTS = {

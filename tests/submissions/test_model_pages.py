@@ -4,7 +4,7 @@ import pytest
 
 from musebench_tasks import api
 from musebench_tasks.api.publishing import from_details, prepare_submission, retry_rate
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 PARTS = {
     "rows": 'rows: {version: ["1.0"]}\n',

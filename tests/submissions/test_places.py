@@ -8,7 +8,7 @@ import pytest
 
 from musebench_tasks.api import leaderboard
 from musebench_tasks.api.leaderboard import add_to_leaderboard
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 
 @pytest.mark.parametrize("inside", ["", "submissions", "submissions/data", "submissions/data/../.."])

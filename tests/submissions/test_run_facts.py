@@ -4,11 +4,11 @@ import pytest
 from fakes.submissions import edit_predictions, edit_run, hand_in
 
 from musebench_tasks import api
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import BenchmarkBlock, Condition, Item, MediaSource, RunConfig
 from musebench_tasks.evaluation.declared import RANGES, declared_problems
 from musebench_tasks.inference.run_folder import make_run_config
 from musebench_tasks.models import load_model
-from musebench_tasks.records import BenchmarkBlock, Condition, Item, MediaSource, RunConfig
 from musebench_tasks.tasks import load_task
 
 MEDIUM = MediaSource(path="a.ogg", sha256="0" * 64)

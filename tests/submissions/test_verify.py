@@ -7,8 +7,8 @@ import yaml
 from fakes.submissions import edit_run
 
 from musebench_tasks import api
+from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.cli import main
-from musebench_tasks.errors import InputError, MuseError
 
 
 def difference(folder, **more):

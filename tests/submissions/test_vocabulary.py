@@ -6,10 +6,10 @@ import pytest
 from fakes.submissions import edit_predictions
 
 from musebench_tasks import api
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Audio, Condition, FieldAnswer, Parser, Prediction, Status
 from musebench_tasks.evaluation.strict_files import LONGEST_ANSWER, prediction_problems
 from musebench_tasks.evaluation.vocabulary import FIELD_RULES, KNOWN_FLAGS, ROUTES, RULES, VERSIONS
-from musebench_tasks.records import Audio, Condition, FieldAnswer, Parser, Prediction, Status
 
 
 def of_music(**answer):

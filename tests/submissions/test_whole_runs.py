@@ -4,8 +4,8 @@ import pytest
 from fakes.submissions import edit_predictions, edit_run
 
 from musebench_tasks import api
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.cli import main
-from musebench_tasks.errors import InputError
 
 
 def other_option(line):

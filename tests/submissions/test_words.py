@@ -7,7 +7,7 @@ import pytest
 from fakes.submissions import edit_predictions, edit_run
 
 from musebench_tasks import api
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.evaluation.verify import first_difference
 
 PYTHON = re.compile(

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Condition
-from musebench_tasks.resources import yaml_configs
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Condition
+from musebench_tasks.base.resources import yaml_configs
 from musebench_tasks.tasks import check_files, list_tasks, load_suite, load_task, load_tasks
 
 
@@ -167,7 +167,9 @@ def test_data_and_templates_beside_the_task_file_are_found_from_anywhere(change,
 
 def test_a_constant_of_the_package_may_be_named(change):
     path = change("kind: choice", "protocol_seed: 1")
-    path.write_text(path.read_text().replace("protocol_seed: 1", "system: !function musebench_tasks.records.LETTERS"))
+    path.write_text(
+        path.read_text().replace("protocol_seed: 1", "system: !function musebench_tasks.base.records.LETTERS")
+    )
     assert load_task(path).system == "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 

@@ -2,12 +2,12 @@
 
 import pytest
 
+from musebench_tasks.base.records import MUSIC_FIELDS, MetricConfig
 from musebench_tasks.evaluation.metrics import measure
-from musebench_tasks.records import MUSIC_FIELDS, MetricConfig
-from musebench_tasks.scoring.key import HEADLINE_VERSION as KEY_HEADLINE
-from musebench_tasks.scoring.key import KEY_VERSIONS
-from musebench_tasks.scoring.tempo import HEADLINE_VERSION as TEMPO_HEADLINE
-from musebench_tasks.scoring.tempo import TEMPO_VERSIONS
+from musebench_tasks.measures.key import HEADLINE_VERSION as KEY_HEADLINE
+from musebench_tasks.measures.key import KEY_VERSIONS
+from musebench_tasks.measures.tempo import HEADLINE_VERSION as TEMPO_HEADLINE
+from musebench_tasks.measures.tempo import TEMPO_VERSIONS
 from musebench_tasks.tasks import METRICS, default_version
 from musebench_tasks.tasks.rules import _metric
 

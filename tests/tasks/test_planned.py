@@ -2,8 +2,8 @@
 
 import pytest
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Condition, Item, Kind, make_options, shuffled_order
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Condition, Item, Kind, make_options, shuffled_order
 from musebench_tasks.tasks import conditions_of, load_task, planned, shown_order
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from musebench_tasks.records import FramePolicy
+from musebench_tasks.base.records import FramePolicy
 from musebench_tasks.values.frame_rule import SCENE_THRESHOLD, parse_frame_rule, scorer_place, with_scorer_place
 
 

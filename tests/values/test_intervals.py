@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from musebench_tasks.records import Segment
+from musebench_tasks.base.records import Segment
 from musebench_tasks.values import Interval, clean_prediction, validate_reference
 
 # music_metrics.md 5.2

@@ -30,7 +30,7 @@ from dataset_scripts.mub.make.render import RATE, file_sha256
 from dataset_scripts.mub.make.truth import LICENSE, SOUNDFONT, attribution
 from dataset_scripts.mub.make.tunes import FOLDERS, corpus_directory
 from musebench_tasks.assembly import default_card, encode_opus, media_cell, pcm_sha256, write_repository
-from musebench_tasks.resources import demo_directory
+from musebench_tasks.base.resources import demo_directory
 
 FOLDER = Path(__file__).parent
 REPOSITORY = demo_directory("hummusqa")

@@ -22,7 +22,7 @@ from dataset_scripts.mub.make.score import Recording, section_spans
 from dataset_scripts.mub.make.truth import BIT_RATE, LICENSE, SOUNDFONT, VERSION, Made, licence_line, made, manifest
 from dataset_scripts.mub.make.tunes import Tune
 from musebench_tasks.assembly import default_card, encode_opus, write_repository
-from musebench_tasks.resources import demo_directory
+from musebench_tasks.base.resources import demo_directory
 
 __all__ = ["BIT_RATE", "LICENSE", "MANIFEST", "REPOSITORY", "SOUNDFONT", "VERSION", "Rendering", "main", "renderings"]
 FOLDER = Path(__file__).parent

@@ -31,8 +31,8 @@ from dataset_scripts.musebench.make.scenes import SCENES
 from dataset_scripts.musebench.make.sources import check_sha256, find_film, read_picture
 from musebench_tasks.assembly import default_card, write_repository
 from musebench_tasks.assembly.video import clip_facts, cut_clip, encode_clip
-from musebench_tasks.errors import MuseError
-from musebench_tasks.resources import demo_directory
+from musebench_tasks.base.errors import MuseError
+from musebench_tasks.base.resources import demo_directory
 
 DATASET = "musebench"
 

@@ -13,8 +13,8 @@ from pydantic import Field
 
 from dataset_scripts.musebench.make.pictures import Layer, View
 from musebench_tasks.assembly.video import ClipEncoding, ClipFacts
-from musebench_tasks.records import DEFAULT_SEED
-from musebench_tasks.records.base import Record
+from musebench_tasks.base.records import DEFAULT_SEED
+from musebench_tasks.base.records.base import Record
 
 FOLDER = Path(__file__).resolve().parent
 MANIFEST = FOLDER / "manifest.json"

@@ -15,7 +15,7 @@ from dataset_scripts.musebench.make.manifest import FOLDER, Clip, Manifest
 from musebench_tasks.assembly import choice_columns, media_cell
 from musebench_tasks.assembly.schemas import SUBDOMAINS
 from musebench_tasks.assembly.video import SUFFIX
-from musebench_tasks.records.base import Record
+from musebench_tasks.base.records.base import Record
 
 QUESTIONS = FOLDER / "questions"
 CATEGORIES = {subdomain: category for category, subdomains in SUBDOMAINS.items() for subdomain in subdomains}

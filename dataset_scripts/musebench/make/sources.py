@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dataset_scripts.musebench.make.manifest import FilmSource, PictureSource
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 _AR_MAGIC, _AR_HEADER = b"!<arch>\n", 60
 _AR_SIZE = slice(48, 58)

@@ -18,8 +18,8 @@ from musebench_tasks.assembly.mub.files import read_any
 from musebench_tasks.assembly.mub.index import read_index
 from musebench_tasks.assembly.mub.statements import Archive, Submission
 from musebench_tasks.assembly.mub.whose import SUBMISSIONS, known_submissions
-from musebench_tasks.errors import InputError
-from musebench_tasks.files import folder_name
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import folder_name
 from musebench_tasks.items.annotations import Fault
 from musebench_tasks.items.annotations.folders import SHOWN_SUFFIXES, best_readings, every_annotation_file
 from musebench_tasks.items.annotations.found import UnreadableError

@@ -22,7 +22,7 @@ from musebench_tasks.assembly.mub.statements import Archive
 from musebench_tasks.assembly.mub.tracks import Track, judge
 from musebench_tasks.assembly.mub.writing import make_card, make_rows, write_collection
 from musebench_tasks.assembly.repository import refuse_place
-from musebench_tasks.errors import InputError, LeakError
+from musebench_tasks.base.errors import InputError, LeakError
 
 ASSEMBLY_FOLDER = ".assembly"
 

@@ -11,7 +11,7 @@ from musebench_tasks.assembly.mub.assemble import assemble, evaluator_paths
 from musebench_tasks.assembly.mub.config import load_config
 from musebench_tasks.assembly.mub.listening import Seen
 from musebench_tasks.assembly.mub.outcome import first_faults, summary
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 
 def build_mub(options: argparse.Namespace) -> int:

@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records import Record
-from musebench_tasks.resources import yaml_configs
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Record
+from musebench_tasks.base.resources import yaml_configs
 from musebench_tasks.tasks.schema import record_of
 from musebench_tasks.tasks.yaml_tree import merge, read_file
 

@@ -19,12 +19,12 @@ from musebench_tasks.assembly.mub.paths import file_inside
 from musebench_tasks.assembly.mub.rows import Row, tell_facts
 from musebench_tasks.assembly.mub.statements import Archive, Submission
 from musebench_tasks.assembly.mub.whose import shown_path, version_of
+from musebench_tasks.base.text import shown as quoted
 from musebench_tasks.items.annotations import Fault
 from musebench_tasks.items.annotations.folders import FIELD_OF, JSON_SUFFIXES, SALAMI_LEVELS
 from musebench_tasks.items.annotations.found import UnreadableError
 from musebench_tasks.items.annotations.json_values import parsed
 from musebench_tasks.items.annotations.text import text_of
-from musebench_tasks.records.wording import shown as quoted
 
 WHOLE_FILES = frozenset({"jams", "annotation", "annotations"})
 AUDIO_NAMES = frozenset({"audio", "audio_path", "wav", "mp3"})

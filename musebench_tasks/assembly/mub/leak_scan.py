@@ -12,14 +12,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import LeakError
+from musebench_tasks.base.errors import LeakError
+from musebench_tasks.base.records import Condition, Item, Kind, Request, TaskConfig
+from musebench_tasks.base.text import shown as quoted
 from musebench_tasks.evaluation.leaks import make_guard
 from musebench_tasks.items import load_items
 from musebench_tasks.items.evaluator_only import EVALUATOR_FILE
 from musebench_tasks.prompts import render_prompt
 from musebench_tasks.prompts.word_grams import words
-from musebench_tasks.records import Condition, Item, Kind, Request, TaskConfig
-from musebench_tasks.records.wording import shown as quoted
 from musebench_tasks.tasks import load_task
 
 MASKED = ("id", "cluster_id", "audio")

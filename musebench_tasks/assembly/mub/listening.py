@@ -12,8 +12,8 @@ from musebench_tasks.assembly.mub.config import MubConfig
 from musebench_tasks.assembly.mub.recordings import Sound, fitting_segments, read_sound, twin_of
 from musebench_tasks.assembly.mub.sampling import Drawn, fill
 from musebench_tasks.assembly.mub.tracks import Track
-from musebench_tasks.errors import InputError, MediaError
-from musebench_tasks.records.wording import shown
+from musebench_tasks.base.errors import InputError, MediaError
+from musebench_tasks.base.text import shown
 
 Seen = Callable[[int, int], None]
 """Called with how many recordings are encoded, and how many there are."""

@@ -6,8 +6,8 @@ import hashlib
 import hmac
 from collections.abc import Iterable
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.records.wording import shown
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import shown
 
 FINGERPRINT_BYTES = 1_048_576
 FINGERPRINT_DIGITS = 16

@@ -24,7 +24,7 @@ from musebench_tasks.assembly.mub.recordings import Sound
 from musebench_tasks.assembly.mub.sampling import Drawn, Stratum
 from musebench_tasks.assembly.mub.statements import Archive, Statement
 from musebench_tasks.assembly.mub.tracks import NOT_ANNOTATED, Refused, Track
-from musebench_tasks.errors import counted, few_lines
+from musebench_tasks.base.text import counted, few_lines
 
 FAULTS_SHOWN = 5
 

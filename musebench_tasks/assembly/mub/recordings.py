@@ -16,7 +16,7 @@ from musebench_tasks.assembly.mub.config import AudioEncoding
 from musebench_tasks.assembly.mub.masking import audio_hash
 from musebench_tasks.assembly.mub.paths import file_inside
 from musebench_tasks.assembly.mub.tracks import Track
-from musebench_tasks.errors import MediaError
+from musebench_tasks.base.errors import MediaError
 from musebench_tasks.items.annotations.found import AUDIO_SUFFIXES
 from musebench_tasks.values import Interval, validate_reference
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from musebench_tasks.assembly.mub.tracks import Track
 from musebench_tasks.assembly.rules.cells import spdx
-from musebench_tasks.errors import InputError, few_lines
-from musebench_tasks.records.wording import shown
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import few_lines, shown
 
 REQUIRED = ("license", "attribution", "source")
 UNKNOWN_LICENSE = "NOASSERTION"

@@ -22,6 +22,7 @@ from musebench_tasks.assembly.mub.statements import (
     Submission,
     utc_time,
 )
+from musebench_tasks.base.text import shown
 from musebench_tasks.items.annotations import Fault, Found
 from musebench_tasks.items.annotations.found import (
     END_NAMES,
@@ -34,7 +35,6 @@ from musebench_tasks.items.annotations.found import (
 from musebench_tasks.items.annotations.json_values import in_one_piece
 from musebench_tasks.items.annotations.values import Part, canonical, commonest, part_of
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records.wording import shown
 from musebench_tasks.values import parse_key_name
 
 FIELDS = ("tempo", "key", "time_signature")

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.mub.duplicates import same_artist, same_title
+from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells
 from musebench_tasks.items.annotations import Fault, Found
 from musebench_tasks.items.annotations.found import ID_NAMES, NAMES
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records.wording import shown
 
 TRACK_NAMES = ("track_id", "recording_id", "song_id", "item_id", *ID_NAMES)
 SUBMISSION_NAMES = ("submission_id", "submission", "annotation_id")

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from musebench_tasks.assembly.mub.statements import Archive, Fact, Statement, Submission
+from musebench_tasks.base.records import MUSIC_FIELDS, Segment
+from musebench_tasks.base.text import shown
 from musebench_tasks.items.annotations import Annotation, Fault, Found, Gathered
 from musebench_tasks.items.annotations.judged import judge_references
 from musebench_tasks.items.annotations.values import is_same_value
-from musebench_tasks.records import MUSIC_FIELDS, Segment
-from musebench_tasks.records.wording import shown
 from musebench_tasks.values import parse_metre
 
 CHANGING = ("tempo", "key", "time_signature")

@@ -9,12 +9,12 @@ from pathlib import Path
 from musebench_tasks.assembly.mub.paths import file_inside
 from musebench_tasks.assembly.mub.rows import Row, submission_of
 from musebench_tasks.assembly.mub.statements import TRACK_NAMES, Archive, Submission
+from musebench_tasks.base.text import shown as quoted
 from musebench_tasks.items.annotations import Fault
 from musebench_tasks.items.annotations.folders import recording_of, salami_annotator
 from musebench_tasks.items.annotations.found import UnreadableError
 from musebench_tasks.items.annotations.text import cells_of, column_names, text_of
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records.wording import shown as quoted
 
 SUBMISSIONS = "submissions"
 _MARK = r"(?:submission|annotator|rater)(?!s$)[-_. ]?"

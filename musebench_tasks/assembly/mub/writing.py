@@ -19,8 +19,8 @@ from musebench_tasks.assembly.parquet import StoredMedium
 from musebench_tasks.assembly.repository import media_cell, write_repository
 from musebench_tasks.assembly.row_checks import check_rows
 from musebench_tasks.assembly.schemas import MUB
-from musebench_tasks.errors import InputError
-from musebench_tasks.resources import resource
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.resources import resource
 
 SILENT_MUB = MUB._replace(columns=tuple(column for column in MUB.columns if column.type not in MEDIA_TYPES))
 """The columns of a collection that is made before its audio is there."""

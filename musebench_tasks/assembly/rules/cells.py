@@ -9,8 +9,7 @@ from typing import Any
 from musebench_tasks.assembly.features import MEDIA_TYPES, STRUCTS, Column, ColumnType
 from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.schemas import SCHEMAS, Schema
-from musebench_tasks.errors import nearest
-from musebench_tasks.records.wording import shown
+from musebench_tasks.base.text import nearest, shown
 
 Row = Mapping[str, Any]
 PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")

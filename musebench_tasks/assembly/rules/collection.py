@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.rules.near_duplicates import near_duplicates
 from musebench_tasks.assembly.rules.question import Question
-from musebench_tasks.records.wording import shown
+from musebench_tasks.base.text import shown
 
 FEWEST_FOR_CLUSTERS = 20
 

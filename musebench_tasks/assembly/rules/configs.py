@@ -8,8 +8,7 @@ from musebench_tasks.assembly.features import MEDIA_TYPES
 from musebench_tasks.assembly.rules.collection import Placed
 from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.schemas import Schema
-from musebench_tasks.errors import few
-from musebench_tasks.records.wording import shown
+from musebench_tasks.base.text import few, shown
 
 Rows = Sequence[Mapping[str, Any]]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.rules.question import Question
 from musebench_tasks.assembly.rules.words import plain_words
-from musebench_tasks.records.wording import shown
+from musebench_tasks.base.text import shown
 
 _SEEN = """
 angle backdrop background blue bright brightness brown camera canvas closeup color colour composition contrast costume

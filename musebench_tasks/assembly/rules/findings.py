@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.rules.tags import TAGS, Severity
-from musebench_tasks.errors import few
+from musebench_tasks.base.text import few
 
 MOST_ALIKE = 3
 """Rows of which the same is said in a line each."""

@@ -8,7 +8,7 @@ from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.rules.known import as_known
 from musebench_tasks.assembly.rules.times import excerpt_flaws
 from musebench_tasks.assembly.schemas import DIFFICULTIES, MUSIC_CATEGORIES
-from musebench_tasks.records.wording import shown
+from musebench_tasks.base.text import shown
 
 TITLES = ("song_name", "artist_name", "album_name")
 

@@ -9,9 +9,8 @@ from typing import Any
 from musebench_tasks.assembly.rules.cells import Row, licence_flaws
 from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.rules.known import as_known
-from musebench_tasks.errors import nearest
+from musebench_tasks.base.text import nearest, shown
 from musebench_tasks.items.cells import MOST_SECONDS
-from musebench_tasks.records.wording import shown
 from musebench_tasks.values import key_name, metre_name, parse_key_name, parse_metre, validate_reference
 from musebench_tasks.values.key import TONICS
 

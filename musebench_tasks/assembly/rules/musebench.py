@@ -9,9 +9,8 @@ from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.rules.known import as_known
 from musebench_tasks.assembly.rules.times import window_flaws
 from musebench_tasks.assembly.schemas import ALIGNMENTS, SUBDOMAINS
-from musebench_tasks.errors import closest, counted, nearest
-from musebench_tasks.records import option_id
-from musebench_tasks.records.wording import shown
+from musebench_tasks.base.records import option_id
+from musebench_tasks.base.text import closest, counted, nearest, shown
 from musebench_tasks.values.option_text import comparable
 
 KINDS = ("single", "multi")

@@ -8,8 +8,7 @@ from itertools import combinations
 from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.rules.question import Demands, Question
 from musebench_tasks.assembly.rules.words import plain_words
-from musebench_tasks.errors import counted
-from musebench_tasks.records.wording import shown
+from musebench_tasks.base.text import counted, shown
 from musebench_tasks.values.option_text import comparable
 
 LETTER_LIKE = re.compile(r"[A-H]\b|[A-H]{2,8}$")

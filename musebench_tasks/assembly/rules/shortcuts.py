@@ -8,7 +8,7 @@ from scipy import special
 
 from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.rules.question import Question
-from musebench_tasks.records import LETTERS
+from musebench_tasks.base.records import LETTERS
 
 FEWEST = 20
 """Questions; fewer say nothing."""

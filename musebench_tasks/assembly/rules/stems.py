@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from musebench_tasks.assembly.rules.findings import Flaw
 from musebench_tasks.assembly.rules.question import Demands, Question
-from musebench_tasks.records import LETTERS
+from musebench_tasks.base.records import LETTERS
 
 LONGEST_STEM = 80
 LONGEST_OPTION_TEXT = 50

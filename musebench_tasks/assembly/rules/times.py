@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from musebench_tasks.assembly.rules.findings import Flaw
-from musebench_tasks.records.wording import shown
+from musebench_tasks.base.text import shown
 
 EXCERPT_SECONDS = (30, 90)
 """HQ-01."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from musebench_tasks.answers.tempo_text import SLOWEST_BPM
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.items.annotations import jams
 from musebench_tasks.items.annotations.folders import (
     JSON_SUFFIXES,

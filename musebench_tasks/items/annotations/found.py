@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from musebench_tasks.answers.music_json import FIELD_NAMES
-from musebench_tasks.errors import one_line
+from musebench_tasks.base.text import one_line
 
 ABOUT_NAMES = {"duration_s": ("duration_s", "duration"), "cluster_id": ("cluster_id", "cluster")}
 """What is told about a recording beside its fields, and the names under which it is read."""

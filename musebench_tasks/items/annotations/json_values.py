@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from musebench_tasks.errors import nearest
+from musebench_tasks.base.text import nearest
 from musebench_tasks.items.annotations.found import (
     END_NAMES,
     ID_NAMES,

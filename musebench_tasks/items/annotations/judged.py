@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import MUSIC_FIELDS, Segment, Status
 from musebench_tasks.items import cells, music
 from musebench_tasks.items.annotations.files import Gathered, gather, gather_given
 from musebench_tasks.items.annotations.found import Fault, Found
 from musebench_tasks.items.problems import CellError
-from musebench_tasks.records import MUSIC_FIELDS, Segment, Status
 from musebench_tasks.values import validate_reference
 
 ATTRIBUTES = {"tempo": "tempo_bpm", "key": "key", "time_signature": "time_signature", "segments": "segments"}

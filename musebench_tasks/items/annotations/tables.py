@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from musebench_tasks.errors import nearest
+from musebench_tasks.base.text import nearest
 from musebench_tasks.items.annotations.found import (
     END_NAMES,
     ID_NAMES,

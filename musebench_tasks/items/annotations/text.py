@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from musebench_tasks.errors import counted
+from musebench_tasks.base.text import counted, shown
 from musebench_tasks.items.annotations.found import END_NAMES, LABEL_NAMES, START_NAMES, UnreadableError, is_time
-from musebench_tasks.records.wording import shown
 
 MOST_BYTES = 256 * 1024 * 1024
 SEPARATORS = (";", "\t", ",", "|")

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import MUSIC_FIELDS, Kind, Limits, Modality, Response
+from musebench_tasks.base.text import nearest
 from musebench_tasks.models.dsp import key, metre, onsets, paper, pitches, pulse, segments, tempo
 from musebench_tasks.models.dsp.spectrum import ANALYSIS_RATE, Curve, at_common_level, is_silent, to_analysis_rate
 from musebench_tasks.models.protocol import answered
-from musebench_tasks.records import MUSIC_FIELDS, Kind, Limits, Modality, Response
 from musebench_tasks.values.key import PitchKey, key_name
 
 if TYPE_CHECKING:

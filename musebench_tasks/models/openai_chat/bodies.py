@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from musebench_tasks.base.records import Modality, Request
 from musebench_tasks.media.jpeg import encode_jpeg
 from musebench_tasks.media.wav import encode_wav
 from musebench_tasks.models.chat_client import json_bytes
 from musebench_tasks.models.media_payload import base64_text, data_url
 from musebench_tasks.models.openai_chat.traits import ServerTraits
-from musebench_tasks.records import Modality, Request
 
 if TYPE_CHECKING:
     from musebench_tasks.media import AudioSignal, FrameBatch, MediaGroup

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from musebench_tasks.base.records import Kind, Request
 from musebench_tasks.prompts import has_label_like_options
-from musebench_tasks.records import Kind, Request
 
 
 def is_by_letter(request: Request) -> bool:

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Limits, Modality
 from musebench_tasks.models.api_keys import KEY_VARIABLE, read_api_key
 from musebench_tasks.models.chat_client import ChatClient, Retries
 from musebench_tasks.models.openai_chat.bodies import RequestWriter, with_extra
@@ -17,7 +18,6 @@ from musebench_tasks.models.openai_chat.traits import AudioForm, ServerTraits, V
 from musebench_tasks.models.pace import Gate, Pace
 from musebench_tasks.models.prices import price_of
 from musebench_tasks.models.revisions import with_settings
-from musebench_tasks.records import Limits, Modality
 
 _Answering = Literal["text", "letters"]
 _PositiveInt = Annotated[int, Field(gt=0)]

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from musebench_tasks.answers.outcomes import was_cut
 from musebench_tasks.answers.tool_calls import without_tool_calls
-from musebench_tasks.errors import ModelUnusableError, MuseError
+from musebench_tasks.base.errors import ModelUnusableError, MuseError
+from musebench_tasks.base.records import Kind, Limits, Received, Request, Response, Status
 from musebench_tasks.media.purse import Purse, purse_of
 from musebench_tasks.models.chat_client import ChatClient, ChatError
 from musebench_tasks.models.chat_reply import Completion
@@ -26,7 +27,6 @@ from musebench_tasks.models.prices import Price
 from musebench_tasks.models.protocol import answered, failed
 from musebench_tasks.models.side_by_side import as_they_end
 from musebench_tasks.prompts.leak_guard import LeakGuard, guard_of
-from musebench_tasks.records import Kind, Limits, Received, Request, Response, Status
 
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup

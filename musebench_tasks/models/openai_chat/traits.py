@@ -7,10 +7,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from musebench_tasks import resources
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base import resources
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Record
+from musebench_tasks.base.text import nearest
 from musebench_tasks.models.yaml_record import read_record
-from musebench_tasks.records import Record
 
 VideoForm = Literal["frames", "video", "clip"]
 """Pictures one by one; the same pictures as one video with their times; a masked MP4 file."""

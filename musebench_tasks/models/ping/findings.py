@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from pydantic import Field
 
+from musebench_tasks.base.records.base import Record
 from musebench_tasks.models.ping.growth import Growth, Point
-from musebench_tasks.records.base import Record
 
 
 class State(StrEnum):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from itertools import pairwise
 
-from musebench_tasks.records.base import Record
+from musebench_tasks.base.records.base import Record
 
 TOLERANCE = 0.05
 """Growth may fall short by so much, and by ROUNDING tokens a step."""

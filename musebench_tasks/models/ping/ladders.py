@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from musebench_tasks.errors import cut
+from musebench_tasks.base.text import cut
 from musebench_tasks.models.chat_reply import Completion
 from musebench_tasks.models.ping.advice import Problem, advice
 from musebench_tasks.models.ping.arrival import Arrival, Verdict

@@ -8,7 +8,8 @@ import urllib.parse
 import urllib.request
 from typing import Any, NamedTuple
 
-from musebench_tasks.errors import InputError, ModelUnusableError, one_line
+from musebench_tasks.base.errors import InputError, ModelUnusableError
+from musebench_tasks.base.text import one_line
 from musebench_tasks.models.api_keys import ApiKey
 from musebench_tasks.models.chat_reply import error_message
 from musebench_tasks.models.server_address import LOOPBACK, ServerAddress

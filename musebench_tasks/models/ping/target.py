@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Modality
 from musebench_tasks.models.api_keys import KEY_VARIABLE
 from musebench_tasks.models.cards import card_files, find_card, read_card
 from musebench_tasks.models.openai_chat import ServerTraits, parse_addresses, parse_argument, read_traits
 from musebench_tasks.models.openai_chat.bodies import with_extra
 from musebench_tasks.models.registry import load_model
-from musebench_tasks.records import Modality
 
 _KIND = "openai:"
 _TRAITS = ("video_as", "audio_as", "processor_fps", "max_tokens_field")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from musebench_tasks.errors import ModelUnusableError
+from musebench_tasks.base.errors import ModelUnusableError
 from musebench_tasks.media.jpeg import encode_jpeg
 from musebench_tasks.media.wav import encode_wav
 from musebench_tasks.models.chat_client import ChatClient, ChatError, json_bytes

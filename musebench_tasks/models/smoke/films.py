@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from musebench_tasks.models.ping.probe import encode_clip, make_probe
-from musebench_tasks.records import (
+from musebench_tasks.base.records import (
     Condition,
     Generation,
     Kind,
@@ -17,6 +16,7 @@ from musebench_tasks.records import (
     Request,
     request_key,
 )
+from musebench_tasks.models.ping.probe import encode_clip, make_probe
 
 SECONDS = 8
 """One picture and one beep a second."""

@@ -11,10 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from musebench_tasks.errors import InputError, MuseError
+from musebench_tasks.base.errors import InputError, MuseError
+from musebench_tasks.base.records import Modality, Response
 from musebench_tasks.models.registry import load_model
 from musebench_tasks.models.smoke.films import SECONDS, Films, make_films, questions
-from musebench_tasks.records import Modality, Response
 
 if TYPE_CHECKING:
     from musebench_tasks.models.transformers_chat import TransformersChat

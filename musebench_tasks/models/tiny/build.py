@@ -4,7 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import InputError, nearest
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.text import nearest
 from musebench_tasks.models.tiny import others, qwen
 from musebench_tasks.models.tiny.words import Sizes
 

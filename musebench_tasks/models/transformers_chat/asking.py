@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from musebench_tasks.records import PrefixUse
+from musebench_tasks.base.records import PrefixUse
 
 NO_SHARED_MEDIA = "the prompts share no media"
 """A reason to read prompts whole that costs nothing."""

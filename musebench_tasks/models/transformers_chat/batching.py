@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from musebench_tasks.models.transformers_chat.cache import Prefix
-from musebench_tasks.models.transformers_chat.choosing import Row
+from musebench_tasks.models.transformers_chat.sampling import Row
 
 LARGEST_BATCH = 32
 CPU_BATCH_BYTES = 2 << 30

@@ -14,8 +14,8 @@ from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
 from musebench_tasks.models.transformers_chat.asking import NO_SHARED_MEDIA, NotShareableError, Prompts
-from musebench_tasks.models.transformers_chat.plain import takes_logits_to_keep
 from musebench_tasks.models.transformers_chat.positions import positions_of
+from musebench_tasks.models.transformers_chat.reference_path import takes_logits_to_keep
 
 TEXT_TENSORS = frozenset({"input_ids", "attention_mask", "token_type_ids", "mm_token_type_ids"})
 """Tensors of a processor's output that have a column a token."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from musebench_tasks.errors import DeviceLostError
+from musebench_tasks.base.errors import DeviceLostError
 from musebench_tasks.models.transformers_chat.batching import is_out_of_memory
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from musebench_tasks.base.records import Request
 from musebench_tasks.models.transformers_chat.families import Family
-from musebench_tasks.records import Request
 
 FRAME_PIXELS = 256 * 28 * 28
 """Default upper bound of pixels a frame: 256 tokens where a token is 28 x 28."""

@@ -13,7 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.errors import InputError, ModelUnusableError, cut
+from musebench_tasks.base.errors import InputError, ModelUnusableError
+from musebench_tasks.base.text import cut
 
 AUTO_CLASSES = (
     "AutoModelForMultimodalLM",

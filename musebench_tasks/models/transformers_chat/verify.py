@@ -4,9 +4,9 @@ from typing import Any
 
 import torch
 
+from musebench_tasks.base.records import PrefixCheck
 from musebench_tasks.models.transformers_chat.asking import Ask, Outcome, Prompts
-from musebench_tasks.models.transformers_chat.plain import first_logits, generate, option_shares
-from musebench_tasks.records import PrefixCheck
+from musebench_tasks.models.transformers_chat.reference_path import first_logits, generate, option_shares
 
 EXACT_TOLERANCE = 1e-4
 ROUNDED_TOLERANCE = 0.1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from musebench_tasks.errors import cut
+from musebench_tasks.base.text import cut
 from musebench_tasks.pages.figures.data import Recording, Role, Track
 from musebench_tasks.pages.figures.figure import Figure, Words
 from musebench_tasks.pages.figures.look import INK, PALETTE, QUIET, WIDTH, short

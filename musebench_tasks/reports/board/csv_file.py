@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from musebench_tasks.records import Condition, Scorecard, ScoreRow
+from musebench_tasks.base.records import Condition, Scorecard, ScoreRow
 from musebench_tasks.reports.board.entries import Entry
 from musebench_tasks.reports.board.standing import BoardRow, BoardTable
 from musebench_tasks.reports.table_files import Value, csv_text

@@ -8,11 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from musebench_tasks.evaluation.declared import LETTERS_OF, TRANSCRIPT
-from musebench_tasks.evaluation.recorded import NATIVE, NO_ROUTE, routes_of
-from musebench_tasks.items.demonstration import DEMO
-from musebench_tasks.prompts import prompt_identity
-from musebench_tasks.records import (
+from musebench_tasks.base.records import (
     Condition,
     Erratum,
     HarnessBlock,
@@ -26,6 +22,10 @@ from musebench_tasks.records import (
     TaskConfig,
     canonical_json,
 )
+from musebench_tasks.evaluation.declared import LETTERS_OF, TRANSCRIPT
+from musebench_tasks.evaluation.recorded import NATIVE, NO_ROUTE, routes_of
+from musebench_tasks.items.demonstration import DEMO
+from musebench_tasks.prompts import prompt_identity
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
 from musebench_tasks.reports.runs import Part
 from musebench_tasks.reports.tables import heard, main_condition

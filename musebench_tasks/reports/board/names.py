@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from musebench_tasks.errors import cut
+from musebench_tasks.base.text import cut
 
 LONGEST = 80
 """Characters of a system's name that a table shows; the CSV has all of them."""

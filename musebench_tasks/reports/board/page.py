@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from musebench_tasks.files import write_text
+from musebench_tasks.base.files import write_text
+from musebench_tasks.base.records import Kind, PublishedRow, Scorecard
 from musebench_tasks.pages import PlainTable, page_environment, write_page
 from musebench_tasks.pages.numbers import value_text
 from musebench_tasks.pages.text import fit
-from musebench_tasks.records import Kind, PublishedRow, Scorecard
 from musebench_tasks.reports.board.csv_file import BOARD_COLUMNS, board_csv
 from musebench_tasks.reports.board.entries import Entry, latest, task_answers
 from musebench_tasks.reports.board.names import shown

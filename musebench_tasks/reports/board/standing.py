@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from musebench_tasks.base.records import Condition, PublishedRow, Scorecard, ScoreRow
 from musebench_tasks.evaluation.errata import changes_words
 from musebench_tasks.pages import PlainTable
 from musebench_tasks.pages.numbers import value_text
-from musebench_tasks.records import Condition, PublishedRow, Scorecard, ScoreRow
 from musebench_tasks.reports.board.entries import Entry, task_answers
 from musebench_tasks.reports.board.names import shown
 from musebench_tasks.reports.evidence import ItemEvidence

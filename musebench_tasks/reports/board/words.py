@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from musebench_tasks.errors import cut, few
+from musebench_tasks.base.text import cut, few
 from musebench_tasks.reports.board.entries import Entry, settings_words
 from musebench_tasks.reports.board.names import looks_like, mixes_alphabets, shown
 from musebench_tasks.reports.board.standing import BoardRow, BoardTable

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from musebench_tasks.base.records import Condition, Counts, Status
 from musebench_tasks.pages.figures import (
     Change,
     Changes,
@@ -15,7 +16,6 @@ from musebench_tasks.pages.figures import (
     draw_stacks,
 )
 from musebench_tasks.pages.figures.look import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
-from musebench_tasks.records import Condition, Counts, Status
 from musebench_tasks.reports.figures.material import Material, System, with_interval
 from musebench_tasks.reports.figures.wording import headline_words, listed, number_words, sentence
 from musebench_tasks.reports.item_scores import difference

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 
+from musebench_tasks.base.records import Condition, Interval, Scorecard, ScoreRow
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.metrics import headline_metric
 from musebench_tasks.pages.figures import Value
 from musebench_tasks.pages.figures.look import short, tell_apart
 from musebench_tasks.pages.figures.sheet import clean
-from musebench_tasks.records import Condition, Interval, Scorecard, ScoreRow
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
 from musebench_tasks.reports.item_scores import ItemScores, cases_of, measured
 from musebench_tasks.reports.runs import Part

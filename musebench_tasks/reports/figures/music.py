@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from statistics import median_low
 
 from musebench_tasks.evaluation.cases import Case
+from musebench_tasks.measures import match_intervals, tempo_factor
+from musebench_tasks.measures.segments import cleaned_prediction
 from musebench_tasks.pages.figures import (
     Circle,
     Figure,
@@ -25,8 +27,6 @@ from musebench_tasks.pages.figures import (
 from musebench_tasks.pages.figures.look import BLUE, GREEN, ORANGE, SKY, VERMILION
 from musebench_tasks.reports.figures.material import Material, System
 from musebench_tasks.reports.figures.wording import listed, sentence
-from musebench_tasks.scoring import match_intervals, tempo_factor
-from musebench_tasks.scoring.segments import cleaned_prediction
 from musebench_tasks.values import PitchKey, parse_key_name, relative
 
 TEMPO_CLASSES = ("hit", "double", "half", "triple", "third", "other", "no answer")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from musebench_tasks.base.records import TaskConfig
 from musebench_tasks.evaluation.metrics import headline_metric
 from musebench_tasks.pages.figures import Value
 from musebench_tasks.pages.numbers import value_text
-from musebench_tasks.records import TaskConfig
 
 
 def number_words(value: Value | None, digits: int = 2) -> str:

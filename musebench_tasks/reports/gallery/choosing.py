@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from musebench_tasks.errors import InputError, nearest
-from musebench_tasks.records import DEFAULT_SEED, Item
-from musebench_tasks.records.wording import shown
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import DEFAULT_SEED, Item
+from musebench_tasks.base.text import nearest, shown
 
 ASPECTS = ("kind", "cluster_id", "subdomain", "difficulty", "alignment")
 """In what two examples should differ, the most telling first."""

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from musebench_tasks.base.records import DEFAULT_SEED, Item, Modality, Reference, TaskConfig
 from musebench_tasks.items import Notes, load_items, load_notes, load_references
 from musebench_tasks.pages import ItemCard, MediaFolder, make_card, page_environment, write_page
 from musebench_tasks.pages.card import option_letters
-from musebench_tasks.records import DEFAULT_SEED, Item, Modality, Reference, TaskConfig
 from musebench_tasks.reports.gallery.choosing import Group, choose_examples
 from musebench_tasks.reports.gallery.strip import Strip, make_strip
 from musebench_tasks.version import __version__

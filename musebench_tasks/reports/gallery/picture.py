@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.files import folder_name
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.files import folder_name
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Playwright

@@ -8,12 +8,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from musebench_tasks.errors import MuseError
+from musebench_tasks.base.errors import MuseError
+from musebench_tasks.base.records import Item, MediaPart, Modality, TaskConfig
 from musebench_tasks.media import shared_cache
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, shared_process
 from musebench_tasks.media.fetch import Fetcher
 from musebench_tasks.pages.numbers import seconds_text
-from musebench_tasks.records import Item, MediaPart, Modality, TaskConfig
 
 N_FRAMES = 5
 FRAMES_A_SECOND = 4.0

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from musebench_tasks.assembly.mub import assemble, load_config, report_text
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 HEAD = (
     "track_id,title,artist,license,attribution,source,submission_id,start_s,end_s,label,tempo_bpm,key,time_signature\n"

@@ -11,7 +11,7 @@ from musebench_tasks.assembly.mub import Track, judge, read_archive
 from musebench_tasks.assembly.mub.archive import opened
 from musebench_tasks.assembly.mub.tracks import beat_unit, history
 from musebench_tasks.assembly.mub.whose import file_submission
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 
 def truth(track):

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from musebench_tasks.assembly.mub import judge, read_archive
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 NAMES = st.sampled_from(
     [

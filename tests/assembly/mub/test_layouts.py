@@ -6,8 +6,8 @@ import json
 import pytest
 
 from musebench_tasks.assembly.mub import judge, read_archive
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.cli import main
-from musebench_tasks.errors import InputError
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 from musebench_tasks.assembly.mub import audio_hash, masked_name
 from musebench_tasks.assembly.mub.masking import masked_ids
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 
 MIB = 1_048_576
 

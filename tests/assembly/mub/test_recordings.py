@@ -18,7 +18,7 @@ from musebench_tasks.assembly.mub import assemble, audio_hash, find_leaks, load_
 from musebench_tasks.assembly.mub.config import AudioEncoding
 from musebench_tasks.assembly.mub.leak_scan import stored_rows
 from musebench_tasks.assembly.mub.recordings import encoded
-from musebench_tasks.errors import InputError, LeakError
+from musebench_tasks.base.errors import InputError, LeakError
 from musebench_tasks.items import load_items, load_references
 from musebench_tasks.tasks import load_task
 

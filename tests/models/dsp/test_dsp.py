@@ -7,11 +7,11 @@ import pytest
 from fakes.media_group import FakeGroup, make_request, sound
 from fakes.synthetic_music import RATE, clicks, song
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Condition, Kind, Modality
 from musebench_tasks.models.dsp import PARAMETERS, load
 from musebench_tasks.models.dsp.key import KEYS, key_of_weights, profiles
 from musebench_tasks.models.dsp.spectrum import ANALYSIS_RATE, to_analysis_rate
-from musebench_tasks.records import Condition, Kind, Modality
 
 ALL_NULL = {"tempo": None, "key": None, "time_signature": None, "segments": None}
 

@@ -9,9 +9,9 @@ import pytest
 from fakes.media_group import make_request
 from fakes.synthetic_music import RATE, song
 
+from musebench_tasks.base.records import Condition, MediaPart, MediaSource, Modality
 from musebench_tasks.media import MediaCache, MediaGroup
 from musebench_tasks.models import load_model
-from musebench_tasks.records import Condition, MediaPart, MediaSource, Modality
 
 
 @pytest.fixture(scope="module")

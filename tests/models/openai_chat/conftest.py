@@ -1,7 +1,7 @@
 import pytest
 
+from musebench_tasks.base.records import Modality
 from musebench_tasks.models import load_model
-from musebench_tasks.records import Modality
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from musebench_tasks.base.records import Condition, Kind, Status
 from musebench_tasks.evaluation.read_answers import read_answer
 from musebench_tasks.models.chat_reply import UnreadableReplyError, read_completion, split_reasoning
-from musebench_tasks.records import Condition, Kind, Status
 
 
 def test_the_answer_comes_with_all_that_the_server_tells(ask, make_request):

@@ -3,9 +3,9 @@
 import pytest
 from fakes.openai_server import FakeOpenAIServer
 
+from musebench_tasks.base.records import Status
 from musebench_tasks.models import load_model
 from musebench_tasks.models.chat_client import ChatClient, Retries, _PassingError
-from musebench_tasks.records import Status
 
 
 def test_a_connection_that_the_server_closed_meanwhile_is_no_fault(server, model, make_group, make_request):

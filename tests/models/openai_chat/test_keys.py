@@ -2,7 +2,7 @@
 
 import pytest
 
-from musebench_tasks.errors import InputError, ModelUnusableError
+from musebench_tasks.base.errors import InputError, ModelUnusableError
 from musebench_tasks.models import load_model
 
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from musebench_tasks.records import Kind
+from musebench_tasks.base.records import Kind
 
 
 def test_letters_are_shares_of_the_first_tokens_probability(server, ask, make_request):

@@ -8,8 +8,8 @@ import wave
 import pytest
 from PIL import Image
 
-from musebench_tasks.errors import InputError, MediaError
-from musebench_tasks.records import Condition, Generation, Modality
+from musebench_tasks.base.errors import InputError, MediaError
+from musebench_tasks.base.records import Condition, Generation, Modality
 
 
 def test_a_message_is_system_then_media_then_the_question(server, ask, make_request):

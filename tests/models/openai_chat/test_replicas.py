@@ -3,12 +3,12 @@
 import pytest
 from fakes.openai_server import FakeOpenAIServer
 
-from musebench_tasks.errors import ModelUnusableError
+from musebench_tasks.base.errors import ModelUnusableError
+from musebench_tasks.base.records import Status
 from musebench_tasks.models import load_model
 from musebench_tasks.models.chat_client import ChatClient
 from musebench_tasks.models.openai_chat import route
 from musebench_tasks.models.openai_chat.replicas import LOST_S, Replicas
-from musebench_tasks.records import Status
 
 
 def test_a_medium_always_goes_to_the_same_replica(make_request):

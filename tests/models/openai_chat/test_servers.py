@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.models import load_model
 from musebench_tasks.models.openai_chat import ServerTraits, read_traits, server_files
 from musebench_tasks.models.openai_chat.bodies import rate_and_places

@@ -8,11 +8,11 @@ import time
 import pytest
 import yaml
 
-from musebench_tasks.errors import BackendError, ModelUnusableError
+from musebench_tasks.base.errors import BackendError, ModelUnusableError
+from musebench_tasks.base.records import Status
 from musebench_tasks.models import load_model
 from musebench_tasks.models.chat_reply import refused_field
 from musebench_tasks.models.openai_chat.model import MOST_ALIKE
-from musebench_tasks.records import Status
 
 UNUSABLE = [
     ("401", "HTTP 401: Nothing here for some/model: key", "Put a valid API key into OPENAI_API_KEY"),

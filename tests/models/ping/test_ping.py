@@ -2,10 +2,10 @@
 
 import pytest
 
-from musebench_tasks.errors import InputError, ModelUnusableError
+from musebench_tasks.base.errors import InputError, ModelUnusableError
+from musebench_tasks.base.records import Modality
 from musebench_tasks.models.openai_chat import read_traits
 from musebench_tasks.models.ping import State
-from musebench_tasks.records import Modality
 
 VISUAL = frozenset({"image_url", "video_url"})
 AUDIBLE = frozenset({"input_audio"})

@@ -2,9 +2,9 @@
 
 import pytest
 
-from musebench_tasks.errors import InputError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Modality
 from musebench_tasks.models.ping import read_target
-from musebench_tasks.records import Modality
 
 URL = "http://localhost:8000/v1"
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from fakes.media_group import FakeGroup, make_request, picture, sound
 
+from musebench_tasks.base.records import Condition, Generation, Kind, Modality, Option, Status
 from musebench_tasks.evaluation import read_answer
 from musebench_tasks.models import load_model
 from musebench_tasks.models.transformers_chat.inputs import Media, build_inputs
-from musebench_tasks.records import Condition, Generation, Kind, Modality, Option, Status
 
 RATE = 16_000
 OPTIONS = tuple(Option(id=f"id-{name}", text=name) for name in ("violin", "piano", "drums"))

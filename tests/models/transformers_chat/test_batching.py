@@ -6,9 +6,9 @@ import pytest
 from fakes.clip_prompts import QUESTIONS, answers, asks, noise, prompts_of
 from fakes.media_group import FakeGroup, make_request, sound
 
+from musebench_tasks.base.records import Generation, Kind, make_options
 from musebench_tasks.evaluation import read_answers
 from musebench_tasks.models.transformers_chat import load
-from musebench_tasks.records import Generation, Kind, make_options
 
 OMNI = "qwen2_5_omni_thinker"
 EIGHT = tuple(f"{question} {number}" for number in range(2) for question in QUESTIONS)
@@ -71,7 +71,7 @@ def test_a_budget_bounds_batches(eight, sizes):
 def test_the_budget_is_reckoned_from_what_the_beginning_takes(tiny_chat, torch):
     from musebench_tasks.models.transformers_chat.batching import batch_bytes
     from musebench_tasks.models.transformers_chat.cache import Prefix, shared_length
-    from musebench_tasks.models.transformers_chat.choosing import make_row
+    from musebench_tasks.models.transformers_chat.sampling import make_row
 
     model = tiny_chat("qwen2_audio")
     prompts = prompts_of(model)

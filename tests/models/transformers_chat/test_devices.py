@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from fakes.clip_prompts import answers, asks, prompts_of
 
-from musebench_tasks.errors import DeviceLostError
+from musebench_tasks.base.errors import DeviceLostError
 from musebench_tasks.models.transformers_chat import loading
 
 OMNI = "qwen2_5_omni_thinker"
@@ -155,9 +155,10 @@ def test_all_that_is_worked_out_lies_on_the_models_device_in_its_type(tiny_chat,
     """The meta device in the place of a GPU: it works nothing out, but refuses what lies on the CPU."""
     from transformers import masking_utils
 
-    from musebench_tasks.models.transformers_chat import cache, continuing
-    from musebench_tasks.models.transformers_chat.choosing import Row
+    from musebench_tasks.models.transformers_chat import cache
+    from musebench_tasks.models.transformers_chat import prefix_decode as continuing
     from musebench_tasks.models.transformers_chat.positions import Positions
+    from musebench_tasks.models.transformers_chat.sampling import Row
 
     model = copy.deepcopy(tiny_chat(family).weights).to(torch.bfloat16).to("meta")
     ids = torch.zeros((1, 40), dtype=torch.long, device="meta")

@@ -4,9 +4,10 @@ import shutil
 
 import pytest
 
-from musebench_tasks.errors import InputError
-from musebench_tasks.models.transformers_chat import facts, load, loading
-from musebench_tasks.models.transformers_chat.facts import Facts, keep_facts, kept_facts, place_of
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.models.transformers_chat import capabilities as facts
+from musebench_tasks.models.transformers_chat import load, loading
+from musebench_tasks.models.transformers_chat.capabilities import Facts, keep_facts, kept_facts, place_of
 
 COMMIT = "0123456789abcdef" * 2 + "01234567"
 FACTS = Facts(

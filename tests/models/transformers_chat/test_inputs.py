@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from fakes.media_group import FakeGroup, make_request, picture, sound
 
+from musebench_tasks.base.records import Modality
 from musebench_tasks.models.tiny import TINY_FAMILIES
 from musebench_tasks.models.transformers_chat.inputs import (
     FRAME_PIXELS,
@@ -15,7 +16,6 @@ from musebench_tasks.models.transformers_chat.inputs import (
     build_inputs,
     frame_rate,
 )
-from musebench_tasks.records import Modality
 
 RATE = 16_000
 UNEVEN_S = np.array([0.0, 1.0, 2.0, 4.0, 8.0, 9.5])

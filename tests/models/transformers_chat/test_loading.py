@@ -6,7 +6,7 @@ import shutil
 import pytest
 from fakes.media_group import FakeGroup, make_request, picture
 
-from musebench_tasks.errors import InputError, ModelUnusableError
+from musebench_tasks.base.errors import InputError, ModelUnusableError
 from musebench_tasks.models import load_model
 from musebench_tasks.models.transformers_chat import loading
 from musebench_tasks.models.transformers_chat.families import FAMILIES, audio_limit_s, family_of

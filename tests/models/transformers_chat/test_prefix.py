@@ -5,9 +5,9 @@ import copy
 import pytest
 from fakes.clip_prompts import QUESTIONS, answers, asks, clip, prompts_of
 
+from musebench_tasks.base.records import PrefixUse
 from musebench_tasks.models.tiny import TINY_FAMILIES
 from musebench_tasks.models.transformers_chat.asking import NotShareableError
-from musebench_tasks.records import PrefixUse
 
 EXACT = 1e-5
 LETTERS = tuple((letter, letter + 1) for letter in (40, 50, 60))
@@ -38,7 +38,7 @@ def logits_of(monkeypatch):
 
 
 def plainly(model, prompts, wanted_asks):
-    from musebench_tasks.models.transformers_chat.plain import first_logits, generate
+    from musebench_tasks.models.transformers_chat.reference_path import first_logits, generate
 
     inputs = [prompts.anew(place) for place in range(len(prompts))]
     logits = [first_logits(model.weights, each, prompts.extras) for each in inputs]
@@ -183,8 +183,8 @@ def test_the_pad_token_in_a_question_is_read_like_any_other(tiny_chat, engine_of
 @pytest.mark.parametrize("family", [FULL, SLIDING, LINEAR])
 def test_leading_on_does_not_touch_the_beginning(tiny_chat, torch, family):
     from musebench_tasks.models.transformers_chat.cache import Prefix, shared_length
-    from musebench_tasks.models.transformers_chat.choosing import make_row
-    from musebench_tasks.models.transformers_chat.continuing import continue_rows
+    from musebench_tasks.models.transformers_chat.prefix_decode import continue_rows
+    from musebench_tasks.models.transformers_chat.sampling import make_row
 
     model = tiny_chat(family)
     prompts = prompts_of(model)

@@ -8,12 +8,12 @@ from fakes.media_group import FakeGroup, make_request, sound
 
 from musebench_tasks import api
 from musebench_tasks.api.prefix_checks import Checks, begin, choose
+from musebench_tasks.base.records import Limits, MediaPart, MediaSource, Modality, PrefixCheck, PrefixUse
 from musebench_tasks.cli import main
 from musebench_tasks.inference import Journal, TaskPlan, journal_path
 from musebench_tasks.inference.asking import Asking
 from musebench_tasks.models import answered
 from musebench_tasks.models.transformers_chat import load
-from musebench_tasks.records import Limits, MediaPart, MediaSource, Modality, PrefixCheck, PrefixUse
 
 LETTERS = ((40,), (50,), (60,))
 

@@ -2,7 +2,7 @@ import pytest
 from fakes.figure_material import make_answers, parts_of
 from fakes.scored_material import CHOICE_METRICS, answer, choice_item, choice_task, gold
 
-from musebench_tasks.records import Condition, Kind, Status
+from musebench_tasks.base.records import Condition, Kind, Status
 from musebench_tasks.reports.figures.choice import option_count_figure, position_figure, set_figure
 from musebench_tasks.reports.figures.conditions import condition_figure, status_figure
 from musebench_tasks.reports.figures.material import make_material

@@ -4,7 +4,7 @@ import pytest
 from fakes.figure_material import make_answers, parts_of
 from fakes.scored_material import CHOICE_METRICS, answer, choice_item, choice_task, gold
 
-from musebench_tasks.records import Kind
+from musebench_tasks.base.records import Kind
 from musebench_tasks.reports.figures import make_figures
 from musebench_tasks.reports.figures.material import MOST_LINES, make_material
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from musebench_tasks.records.base import Record
+from musebench_tasks.base.records.base import Record
 
 Pixels = npt.NDArray[np.uint8]
 MARGIN = 0.5

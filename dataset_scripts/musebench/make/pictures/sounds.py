@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from musebench_tasks.records.base import Record
+from musebench_tasks.base.records.base import Record
 
 Samples = npt.NDArray[np.float64]
 _EDGE_S = 0.004

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dataset_scripts.musebench.make.scenes.scene import SAMPLE_RATE, Samples
-from musebench_tasks.records import DEFAULT_SEED
+from musebench_tasks.base.records import DEFAULT_SEED
 
 
 def pitch(note: float) -> float:

@@ -9,7 +9,7 @@ from dataset_scripts.musebench.make.build import differences, with_scenes
 from dataset_scripts.musebench.make.manifest import FilmClip, SceneClip, read_manifest
 from dataset_scripts.musebench.make.plan import make_rows, read_questions
 from musebench_tasks.assembly.video import clip_facts
-from musebench_tasks.resources import demo_directory
+from musebench_tasks.base.resources import demo_directory
 
 MANIFEST = read_manifest()
 QUESTIONS = read_questions()

@@ -1,0 +1,158 @@
+"""Logged answers joined to the planned requests they belong to, and read by our own rules.
+
+Nothing is guessed: an answer whose item, run, condition or order of options the log does not tell, and the task leaves
+open, refuses the log; so do items nobody planned and answers that stand twice. All of them are listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import Condition, Item, Prediction, Request, TaskConfig
+from musebench_tasks.base.text import nearest
+from musebench_tasks.evaluation import read_answer
+from musebench_tasks.harnesses.logs.orders import logged_order
+from musebench_tasks.harnesses.logs.rows import Log, LoggedAnswer
+from musebench_tasks.harnesses.questions import Address, AnyModel, address_of
+from musebench_tasks.inference.requests import build_requests
+from musebench_tasks.models import answered, failed
+from musebench_tasks.tasks import conditions_of, shown_order
+
+
+@dataclass(frozen=True)
+class Matched:
+    """A log as predictions."""
+
+    predictions: tuple[Prediction, ...]
+    """Sorted as in predictions.jsonl."""
+    conditions: tuple[Condition, ...]
+    """Those that the log holds, in the order of the enum."""
+    errors: tuple[str, ...]
+    """The texts of failures, one for each failed request."""
+    words_are_ours: bool
+    """Whether every prompt of the log holds the task's own words."""
+
+
+def match(log: Log, task: TaskConfig, items: Sequence[Item], condition: str | None = None) -> Matched:
+    """The predictions that `log` makes for `task`; `condition` holds where the log tells none.
+
+    Raises InputError with a line for everything that does not fit.
+    """
+    by_id = {item.id: item for item in items}
+    problems: list[str] = []
+    addressed: list[tuple[Address, LoggedAnswer]] = []
+    for answer in log.answers:
+        found = _address(answer, task, by_id, condition)
+        if isinstance(found, str):
+            problems.append(f"{answer.place}: {found}")
+        else:
+            addressed.append((found, answer))
+    problems += _repeated(addressed)
+    if problems:
+        raise InputError("\n".join(problems))
+    if not addressed:
+        raise InputError(f"{log.source}: holds no answers.")
+    there = {address[2] for address, _ in addressed}
+    conditions = tuple(each for each in Condition if each in there)
+    planned = build_requests(task, items, AnyModel(), conditions)
+    requests = {address_of(each): each for each in planned}
+    predictions = [_prediction(requests[address], answer) for address, answer in addressed]
+    return Matched(
+        predictions=tuple(sorted(predictions, key=address_of)),
+        conditions=conditions,
+        errors=tuple(answer.error or str(answer.failure) for _, answer in addressed if answer.failure is not None),
+        words_are_ours=all(requests[address].prompt in (answer.shown or "") for address, answer in addressed),
+    )
+
+
+def _prediction(request: Request, answer: LoggedAnswer) -> Prediction:
+    if answer.failure is not None:
+        return read_answer(request, failed(request, answer.failure, answer.error or str(answer.failure)))
+    return read_answer(request, answered(request, answer.raw or "", finish_reason=answer.finish_reason))
+
+
+def _address(answer: LoggedAnswer, task: TaskConfig, items: Mapping[str, Item], condition: str | None) -> Address | str:
+    """Which planned request an answer belongs to, or what is wrong with it."""
+    item = items.get(answer.item_id)
+    if item is None:
+        return f'"{answer.item_id}" is no item that {task.task} asks{nearest(answer.item_id, items)}.'
+    if answer.question is not None and _plain(item.question or "") not in _plain(answer.question):
+        return (
+            f'asks "{_plain(answer.question)[:60]}", which is not the question of {item.id}: its index is another '
+            "number. Add a column item_id."
+        )
+    order = logged_order(answer, item)
+    if isinstance(order, str):
+        return order
+    run = _run(answer, task, item, order)
+    if isinstance(run, str):
+        return run
+    if item.options and order is None and not _has_given_order(task):
+        return (
+            f"the log does not tell in which order the options of {item.id} were shown, and {task.task} gives them an "
+            "order of its own: which option a letter means cannot be known."
+        )
+    if order is not None and order != shown_order(task, item, run):
+        return (
+            f"the options of {item.id} were shown in another order than {task.task} shows them in run {run} "
+            f"(protocol: option_order {task.protocol.option_order}, seed {task.protocol.seed})."
+        )
+    found = answer.condition or condition or _only(task)
+    if found is None:
+        allowed = ", ".join(task.protocol.conditions)
+        return f"the log does not tell what of the media the model got. Give --condition, one of {allowed}."
+    if answer.condition is not None and condition is not None and answer.condition != condition:
+        return f"was asked under {answer.condition}, not {condition}. Leave --condition out."
+    try:
+        return item.id, run, conditions_of(task, [found])[0]
+    except InputError as problem:
+        return str(problem)
+
+
+def _has_given_order(task: TaskConfig) -> bool:
+    """Whether options are shown as their source lists them, so that others are likely to show them so too."""
+    return task.protocol.option_order == "stored" and not task.columns.distractors
+
+
+def _plain(text: str) -> str:
+    """A text whatever its white space."""
+    return " ".join(text.split())
+
+
+def _run(answer: LoggedAnswer, task: TaskConfig, item: Item, order: tuple[str, ...] | None) -> int | str:
+    """The run an answer belongs to: as logged, the only one, or the only one that shows options in that order."""
+    runs = range(task.protocol.runs)
+    if answer.run is not None:
+        return (
+            answer.run
+            if answer.run in runs
+            else f"run {answer.run} of {item.id} was not planned (runs: 0 to {runs[-1]})."
+        )
+    if len(runs) == 1:
+        return 0
+    possible = [] if order is None else [run for run in runs if shown_order(task, item, run) == order]
+    if len(possible) == 1:
+        return possible[0]
+    return f"the log does not tell which of the {len(runs)} runs of {item.id} this is (a field or column `run`)."
+
+
+def _only(task: TaskConfig) -> str | None:
+    """The condition of a task that knows just one."""
+    return task.protocol.conditions[0] if len(task.protocol.conditions) == 1 else None
+
+
+def _repeated(addressed: Sequence[tuple[Address, LoggedAnswer]]) -> list[str]:
+    first: dict[Address, str] = {}
+    problems = []
+    for address, answer in addressed:
+        if address in first:
+            item, run, condition = address
+            problems.append(
+                f"{answer.place}: item {item}, run {run}, condition {condition} stands in {first[address]} already. "
+                "Import the log of one run of the harness at a time."
+            )
+        else:
+            first[address] = answer.place
+    return problems
