@@ -19,7 +19,7 @@ REGISTERED = ("measures", "harnesses")
 
 NAMES_OF_SEVERAL_THINGS = """
 Budget Column Declaration Difference Effect Entry Estimate Evidence Fault Finding Found Gathered Group
-Interval Item Line Look Media Medium Outcome Pair Parser Part Problem Problems Published Question Recording Refused
+Item Line Look Media Medium Outcome Pair Parser Part Problem Problems Published Question Recording Refused
 Row Rows Section Severity Spoken State Submission Table Track Verdict Window Written _Asked _Known _Reader _Worker
 """
 """Class names that stand for several things until they are renamed: take out what is gone, add nothing."""
@@ -52,8 +52,6 @@ musebench_tasks/registration/after_import.py
 musebench_tasks/registration/load_metric.py
 musebench_tasks/reports/said.py
 musebench_tasks/reports/usage.py
-musebench_tasks/tasks/constants.py
-musebench_tasks/values/micro_arrays.py
 """
 """Short files that one other file uses, until they are merged into it: take out what is gone, add nothing."""
 

@@ -19,7 +19,7 @@ from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.recordings import RecordingScores, field_of
 from musebench_tasks.evaluation.structure_metrics import compared_duration_s
 from musebench_tasks.measures.structure import GAP
-from musebench_tasks.values import Interval, clean_prediction, to_micros, validate_reference
+from musebench_tasks.values import Span, clean_prediction, to_micros, validate_reference
 
 
 class Peer(NamedTuple):
@@ -149,28 +149,28 @@ def _truth(case: Case) -> MusicTruth:
     return case.reference.music or MusicTruth()
 
 
-def _reference(case: Case) -> Sequence[Interval]:
+def _reference(case: Case) -> Sequence[Span]:
     return validate_reference(_truth(case).segments or (), case.item.window_s).intervals
 
 
-def _prediction(case: Case) -> Sequence[Interval]:
+def _prediction(case: Case) -> Sequence[Span]:
     return clean_prediction(case.values["segments"], case.item.window_s).intervals or ()
 
 
-def _seconds(intervals: Sequence[Interval]) -> Any:
+def _seconds(intervals: Sequence[Span]) -> Any:
     return np.array([each[:2] for each in intervals], dtype=np.float64).reshape(-1, 2) / 1_000_000
 
 
-def _filled(intervals: Sequence[Interval], end: int) -> list[Interval]:
+def _filled(intervals: Sequence[Span], end: int) -> list[Span]:
     """From 0 to `end` without a gap; what no segment covers has a label of its own, as in our definition."""
-    filled: list[Interval] = []
+    filled: list[Span] = []
     position = 0
-    for each in (*intervals, Interval(end, end)):
+    for each in (*intervals, Span(end, end)):
         start, stop = min(each.start, end), min(each.end, end)
         if start > position:
-            filled.append(Interval(position, start, GAP))
+            filled.append(Span(position, start, GAP))
         if stop > start:
-            filled.append(Interval(start, stop, each.label.strip().casefold()))
+            filled.append(Span(start, stop, each.label.strip().casefold()))
         position = max(position, stop)
     return filled
 
