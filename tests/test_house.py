@@ -29,9 +29,9 @@ musebench_tasks/answers/codes.py
 musebench_tasks/answers/spelled_numbers.py
 musebench_tasks/assembly/demos.py
 musebench_tasks/assembly/media_in_rows.py
-musebench_tasks/assembly/mub/annotators.py
+musebench_tasks/assembly/mub/archive.py
 musebench_tasks/assembly/mub/command.py
-musebench_tasks/assembly/mub/fates.py
+musebench_tasks/assembly/mub/outcome.py
 musebench_tasks/assembly/rules/configs.py
 musebench_tasks/assembly/rules/evidence.py
 musebench_tasks/assembly/rules/hummusqa.py

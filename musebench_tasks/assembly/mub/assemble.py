@@ -10,15 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from musebench_tasks.assembly.mub.archive import opened, read_archive
+from musebench_tasks.assembly.mub.assertions import Archive
+from musebench_tasks.assembly.mub.audible import Heard, Listening, Seen
 from musebench_tasks.assembly.mub.config import MubConfig
 from musebench_tasks.assembly.mub.duplicates import find_duplicates
 from musebench_tasks.assembly.mub.leak_scan import evaluator_file, find_leaks
-from musebench_tasks.assembly.mub.listening import Heard, Listening, Seen
 from musebench_tasks.assembly.mub.outcome import Outcome, write_outcome
 from musebench_tasks.assembly.mub.recordings import audio_files
 from musebench_tasks.assembly.mub.rights import require_rights
 from musebench_tasks.assembly.mub.sampling import Stratum, draw, tempo_bin
-from musebench_tasks.assembly.mub.statements import Archive
 from musebench_tasks.assembly.mub.tracks import Track, judge
 from musebench_tasks.assembly.mub.writing import make_card, make_rows, write_collection
 from musebench_tasks.assembly.repository import refuse_place

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from musebench_tasks.assembly.mub.assemble import assemble, evaluator_paths
+from musebench_tasks.assembly.mub.audible import Seen
 from musebench_tasks.assembly.mub.config import load_config
-from musebench_tasks.assembly.mub.listening import Seen
 from musebench_tasks.assembly.mub.outcome import first_faults, summary
 from musebench_tasks.base.errors import InputError
 

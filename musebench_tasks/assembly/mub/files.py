@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from musebench_tasks.assembly.mub.assertions import TRACK_NAMES, Archive, Statement, Submission, stated_value
+from musebench_tasks.assembly.mub.file_names import file_submission, shown_path
 from musebench_tasks.assembly.mub.jams_submissions import read_submissions
 from musebench_tasks.assembly.mub.rows import ENDS, LENGTH, STARTS, Row, flattened, read_rows, submission_of
-from musebench_tasks.assembly.mub.statements import TRACK_NAMES, Archive, Statement, Submission, stated_value
-from musebench_tasks.assembly.mub.whose import file_submission, shown_path
 from musebench_tasks.base.text import nearest
 from musebench_tasks.items.annotations import Fault, Found
 from musebench_tasks.items.annotations.files import read_file

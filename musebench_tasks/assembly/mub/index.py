@@ -14,11 +14,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from musebench_tasks.assembly.mub.assertions import Archive, Submission
+from musebench_tasks.assembly.mub.file_names import file_inside, shown_path, version_of
 from musebench_tasks.assembly.mub.files import read_any, read_plain
-from musebench_tasks.assembly.mub.paths import file_inside
 from musebench_tasks.assembly.mub.rows import Row, tell_facts
-from musebench_tasks.assembly.mub.statements import Archive, Submission
-from musebench_tasks.assembly.mub.whose import shown_path, version_of
 from musebench_tasks.base.text import shown as quoted
 from musebench_tasks.items.annotations import Fault
 from musebench_tasks.items.annotations.folders import FIELD_OF, JSON_SUFFIXES, SALAMI_LEVELS

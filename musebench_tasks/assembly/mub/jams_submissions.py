@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from musebench_tasks.assembly.mub.assertions import Archive, Statement, Submission, as_json, stated_value
 from musebench_tasks.assembly.mub.rows import Row, flattened, submission_of
-from musebench_tasks.assembly.mub.statements import Archive, Statement, Submission, as_json, stated_value
 from musebench_tasks.items.annotations import Fault, Found
 from musebench_tasks.items.annotations.folders import recording_of
 from musebench_tasks.items.annotations.found import UnreadableError

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from musebench_tasks.assembly.mub.assertions import Archive, Statement
 from musebench_tasks.assembly.mub.counts import as_csv, as_text, count_rows
 from musebench_tasks.assembly.mub.duplicates import Duplicate
-from musebench_tasks.assembly.mub.fates import LEFT_OUT, NOT_DRAWN, Fate, fates
 from musebench_tasks.assembly.mub.provenance import (
     evaluator_row,
     label_provenance,
@@ -22,8 +22,7 @@ from musebench_tasks.assembly.mub.provenance import (
 )
 from musebench_tasks.assembly.mub.recordings import Sound
 from musebench_tasks.assembly.mub.sampling import Drawn, Stratum
-from musebench_tasks.assembly.mub.statements import Archive, Statement
-from musebench_tasks.assembly.mub.tracks import NOT_ANNOTATED, Refused, Track
+from musebench_tasks.assembly.mub.tracks import FAULTY, INCOMPLETE, NOT_ANNOTATED, Refused, Track
 from musebench_tasks.base.text import counted, few_lines
 
 FAULTS_SHOWN = 5
@@ -165,3 +164,42 @@ def _left_out(outcome: Outcome) -> Iterator[tuple[str, str]]:
     for track, fate in outcome.fates.items():
         if fate.kind in LEFT_OUT:
             yield from ((track, reason) for reason in told.get(track, (fate.told,)))
+
+
+NOT_DRAWN, CHOSEN = "not drawn", "chosen"
+WITHOUT_AUDIO, SAME_NAME, UNUSABLE, SAME_SOUND = (
+    "without an audio file",
+    "of the same title and artist",
+    "with unusable audio",
+    "that sound the very same as another",
+)
+LEFT_OUT = (FAULTY, INCOMPLETE, NOT_ANNOTATED, WITHOUT_AUDIO, SAME_NAME, UNUSABLE, SAME_SOUND)
+
+
+class Fate(NamedTuple):
+    """What became of a track."""
+
+    kind: str
+    """As a group of tracks is counted."""
+    told: str
+    """As one track is told of, with the track that is kept in its place."""
+
+
+def fates(
+    refused: Iterable[Refused],
+    without_audio: Iterable[str],
+    duplicates: Iterable[Duplicate],
+    pool: Iterable[str],
+    twins: Mapping[str, str],
+    unreadable: Iterable[str],
+    chosen: Iterable[str],
+) -> dict[str, Fate]:
+    """The fate of every track, in the order of their ids; of `pool` are all that follow it."""
+    found = {each.id: Fate(each.kind, each.kind) for each in refused}
+    found |= {track: Fate(WITHOUT_AUDIO, WITHOUT_AUDIO) for track in without_audio}
+    found |= {each.track: Fate(SAME_NAME, f"same title and artist as {each.kept}") for each in duplicates}
+    found |= {track: Fate(NOT_DRAWN, NOT_DRAWN) for track in pool}
+    found |= {track: Fate(SAME_SOUND, f"sounds the same as {kept}") for track, kept in twins.items()}
+    found |= {track: Fate(UNUSABLE, UNUSABLE) for track in unreadable}
+    found |= {track: Fate(CHOSEN, CHOSEN) for track in chosen}
+    return dict(sorted(found.items()))

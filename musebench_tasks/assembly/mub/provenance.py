@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from musebench_tasks.assembly.mub.assertions import Statement
 from musebench_tasks.assembly.mub.duplicates import Duplicate
 from musebench_tasks.assembly.mub.recordings import Sound
 from musebench_tasks.assembly.mub.sampling import Drawn, Stratum, bin_name
-from musebench_tasks.assembly.mub.statements import Statement
 from musebench_tasks.assembly.mub.tracks import Track, history
 
 RENAMED = {"composition": "composition_id", "source": "source_url"}

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from musebench_tasks.assembly.mub.statements import (
+from musebench_tasks.assembly.mub.assertions import (
     ANNOTATOR_NAMES,
     FACT_OF,
     SUBMISSION_NAMES,

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from musebench_tasks.assembly.mub.statements import Archive, Fact, Statement, Submission
+from musebench_tasks.assembly.mub.assertions import Archive, Fact, Statement, Submission
 from musebench_tasks.base.records import MUSIC_FIELDS, Segment
 from musebench_tasks.base.text import shown
 from musebench_tasks.items.annotations import Annotation, Fault, Found, Gathered

@@ -9,8 +9,8 @@ from fakes.annotation_tables import GOOD, HEAD, SECTIONS, rows
 
 from musebench_tasks.assembly.mub import Track, judge, read_archive
 from musebench_tasks.assembly.mub.archive import opened
+from musebench_tasks.assembly.mub.file_names import file_submission
 from musebench_tasks.assembly.mub.tracks import beat_unit, history
-from musebench_tasks.assembly.mub.whose import file_submission
 from musebench_tasks.base.errors import InputError
 
 
