@@ -21,7 +21,7 @@ from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import folder_name
 from musebench_tasks.items.annotations import Fault
 from musebench_tasks.items.annotations.folders import SHOWN_SUFFIXES, best_readings, every_annotation_file
-from musebench_tasks.items.annotations.found import UnreadableError
+from musebench_tasks.items.annotations.raw_values import UnreadableError
 from musebench_tasks.items.problems import CellError
 
 MOST_UNPACKED_BYTES = 64 * 2**30
@@ -100,12 +100,12 @@ NUMBERED_NAMES, NUMBERED_TIMES = "annotator{}", "submission_date{}"
 def name_annotators(archive: Archive) -> None:
     """Give submissions that know their annotator's number alone the name and the time that the track's facts tell."""
     named: dict[Submission, Submission] = {}
-    for number, statement in enumerate(archive.statements):
-        submission = statement.submission
+    for number, assertion in enumerate(archive.assertions):
+        submission = assertion.submission
         if submission.annotator.isdecimal() and not submission.id and not submission.time:
             if submission not in named:
                 named[submission] = _named(submission, archive.facts.get(submission.track, {}), archive)
-            archive.statements[number] = statement._replace(submission=named[submission])
+            archive.assertions[number] = assertion._replace(submission=named[submission])
 
 
 def _named(submission: Submission, facts: Mapping[str, Fact], archive: Archive) -> Submission:

@@ -12,7 +12,7 @@ from musebench_tasks.assembly.mub.rows import Row, submission_of
 from musebench_tasks.base.text import shown as quoted
 from musebench_tasks.items.annotations import Fault
 from musebench_tasks.items.annotations.folders import recording_of, salami_annotator
-from musebench_tasks.items.annotations.found import UnreadableError
+from musebench_tasks.items.annotations.raw_values import UnreadableError
 from musebench_tasks.items.annotations.text import cells_of, column_names, text_of
 from musebench_tasks.items.problems import CellError
 
