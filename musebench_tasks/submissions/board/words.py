@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from musebench_tasks.base.text import cut, few
-from musebench_tasks.reports.board.entries import Entry, settings_words
-from musebench_tasks.reports.board.names import looks_like, mixes_alphabets, shown
-from musebench_tasks.reports.board.standing import BoardRow, BoardTable
 from musebench_tasks.reports.tables import main_condition
+from musebench_tasks.submissions.board.entries import Entry, settings_words
+from musebench_tasks.submissions.board.names import looks_like, mixes_alphabets, shown
+from musebench_tasks.submissions.board.standing import BoardRow, BoardTable
 
 LONGEST_NOTE = 240
 MOST_NAMED = 8

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from musebench_tasks.api.board_folder import gathered
-from musebench_tasks.api.scoring import load_scorecards, score_folder
 from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.base.files import sha256_of
 from musebench_tasks.base.records import SUBMISSION_FILE, RunScores, Scorecard, Submission, TaskConfig
+from musebench_tasks.base.text import shown
 from musebench_tasks.evaluation import read_scorecard
 from musebench_tasks.evaluation.errata import load_errata
+from musebench_tasks.evaluation.run_scores import load_scorecards, score_folder
 from musebench_tasks.evaluation.strict_files import read_submission, strict_json, strict_text
-from musebench_tasks.evaluation.verify import first_difference
 from musebench_tasks.inference.run_folder import (
     PREDICTIONS_FILE,
     RUN_FILE,
@@ -25,8 +25,11 @@ from musebench_tasks.inference.run_folder import (
     read_task,
     run_folders,
 )
+from musebench_tasks.submissions.board_folder import gathered
 from musebench_tasks.tasks import leads_elsewhere, load_task
 
+_ABSENT = object()
+ROWS = ("scores", "baselines")
 HASHED = {"run_sha256": RUN_FILE, "predictions_sha256": PREDICTIONS_FILE}
 """Fields of submission.yaml, and the files that they are of."""
 
@@ -183,3 +186,45 @@ def _run_problems(path: Path) -> Iterator[str]:
         difference = first_difference(text, made)
         if difference is not None:
             yield f"{file}: does not hold the scores of its folders. First difference: {difference}."
+
+
+def first_difference(stored: str, made: str) -> str | None:
+    """What differs first between two texts of scores.json; None where they are equal byte for byte.
+
+    `stored` must be JSON. Where only the spelling differs (blanks, order, digits) the place in the text is named.
+    """
+    if stored == made:
+        return None
+    found = next(_differences(json.loads(stored), json.loads(made), ""), None)
+    if found is not None:
+        return found
+    place = next((at for at, (one, other) in enumerate(zip(stored, made, strict=False)) if one != other), None)
+    at = min(len(stored), len(made)) if place is None else place
+    return f"the same content is spelled differently from character {at + 1} on ({shown(stored[at : at + 20])})"
+
+
+def _differences(stored: Any, made: Any, path: str, about: str = "") -> Iterator[str]:
+    if isinstance(stored, dict) and isinstance(made, dict):
+        for key in sorted({*stored, *made}):
+            below = f"{path}.{key}" if path else key
+            yield from _differences(stored.get(key, _ABSENT), made.get(key, _ABSENT), below, about)
+    elif isinstance(stored, list) and isinstance(made, list):
+        for place, (one, other) in enumerate(zip(stored, made, strict=False)):
+            yield from _differences(one, other, f"{path}[{place}]", _words(other) if path in ROWS else about)
+        if len(stored) != len(made):
+            yield f"{path}: {len(stored)} entries in the file, {len(made)} when scored"
+    elif stored is _ABSENT:
+        yield f"{path}{about}: is missing in the file, {shown(made)} when scored"
+    elif made is _ABSENT:
+        yield f"{path}{about}: {shown(stored)} in the file, nothing when scored"
+    elif stored != made or type(stored) is not type(made):
+        yield f"{path}{about}: {shown(stored)} in the file, {shown(made)} when scored"
+
+
+def _words(row: Any) -> str:
+    """What a row is about, in words beside its place: ` (accuracy/1, full)`."""
+    told = (
+        f"{row.get('metric')}/{row.get('version')}",
+        *(row.get(key) for key in ("condition", "slice_value", "system")),
+    )
+    return f" ({', '.join(str(each) for each in told if each)})"

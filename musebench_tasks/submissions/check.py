@@ -12,9 +12,6 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from musebench_tasks.api.data import TaskData, load_data
-from musebench_tasks.api.scoring import score_folder
-from musebench_tasks.api.verification import hash_problems, scores_difference
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import (
     SUBMISSION_FILE,
@@ -30,9 +27,8 @@ from musebench_tasks.base.records import (
 )
 from musebench_tasks.base.text import few_lines, nearest, shown
 from musebench_tasks.evaluation import read_predictions, read_scorecard
-from musebench_tasks.evaluation.declared import declared_problems
 from musebench_tasks.evaluation.errata import load_errata
-from musebench_tasks.evaluation.recorded import answering_problem, recorded_problems
+from musebench_tasks.evaluation.run_scores import score_folder
 from musebench_tasks.evaluation.scorecard import as_it_was_asked
 from musebench_tasks.evaluation.strict_files import (
     prediction_problems,
@@ -40,10 +36,14 @@ from musebench_tasks.evaluation.strict_files import (
     scorecard_problems,
     yaml_problems,
 )
-from musebench_tasks.evaluation.submitted import doubtful_lines
+from musebench_tasks.evaluation.task_data import TaskData, load_data
 from musebench_tasks.inference.run_folder import PREDICTIONS_FILE, RUN_FILE, SCORES_FILE, read_run_config
 from musebench_tasks.items.demonstration import DEMO
 from musebench_tasks.items.locate import HUB_IDS
+from musebench_tasks.submissions.check_lines import answering_problem, recorded_problems
+from musebench_tasks.submissions.check_readings import doubtful_lines
+from musebench_tasks.submissions.check_run_config import declared_problems
+from musebench_tasks.submissions.verify import hash_problems, scores_difference
 from musebench_tasks.tasks import leads_elsewhere, load_task, planned
 
 EXPECTED = f"A submission is a folder that holds {', '.join(SUBMISSION_FILES)} and nothing else"

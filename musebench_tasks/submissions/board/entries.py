@@ -22,13 +22,14 @@ from musebench_tasks.base.records import (
     TaskConfig,
     canonical_json,
 )
-from musebench_tasks.evaluation.declared import LETTERS_OF, TRANSCRIPT
-from musebench_tasks.evaluation.recorded import NATIVE, NO_ROUTE, routes_of
+from musebench_tasks.base.records.requests import NATIVE, NO_ROUTE, TRANSCRIPT
+from musebench_tasks.evaluation.scorecard import routes_of
 from musebench_tasks.items.demonstration import DEMO
 from musebench_tasks.prompts import prompt_identity
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
 from musebench_tasks.reports.runs import Part
 from musebench_tasks.reports.tables import heard, main_condition
+from musebench_tasks.submissions.check_run_config import LETTERS_OF
 
 OWN_HARNESS: str = HarnessBlock.model_fields["name"].default
 

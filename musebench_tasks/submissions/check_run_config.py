@@ -12,6 +12,7 @@ from typing import Any
 
 from musebench_tasks.base.problems import Location, spelled
 from musebench_tasks.base.records import Condition, Item, Modality, RunConfig, TaskConfig
+from musebench_tasks.base.records.requests import TRANSCRIPT
 from musebench_tasks.base.text import cut, one_line, shown
 from musebench_tasks.prompts import is_own_template, prompt_identity
 from musebench_tasks.values.frame_rule import parse_frame_rule
@@ -38,7 +39,6 @@ RANGES: Mapping[str, tuple[float, float]] = {
 LETTERS_OF = {Modality.AUDIO: "A", Modality.VIDEO: "V"}
 OF_SOUND = frozenset({Condition.NOISE, Condition.SILENCE})
 """Conditions that are made of the sound itself: no transcript stands in for it."""
-TRANSCRIPT = "transcript"
 _NUMBER = r"([0-9]+(?:\.[0-9]+)?(?:e\+[0-9]+)?)"
 _CUT = re.compile(rf"audio after {_NUMBER} s")
 _CHUNKS = re.compile(rf"chunks of {_NUMBER} s(?:, {_NUMBER} s shared)?")

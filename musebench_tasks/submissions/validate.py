@@ -8,19 +8,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from musebench_tasks.api.board_folder import gathered
-from musebench_tasks.api.data import load_data
-from musebench_tasks.api.llm_judge import JUDGE_FILE, read_judge_replies
-from musebench_tasks.api.scoring import score_folder
-from musebench_tasks.api.submissions import Benchmarks, benchmark_problems, check_submission, doubtful_answers
-from musebench_tasks.api.verification import moved_words
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.problems import lines
 from musebench_tasks.base.records import ERRATA_FILE, PUBLISHED_FILE, SUBMISSION_FILE, RunConfig, RunScores, TaskConfig
 from musebench_tasks.base.text import counted
 from musebench_tasks.evaluation import read_predictions, read_scorecard
-from musebench_tasks.evaluation.declared import declared_problems
-from musebench_tasks.evaluation.published import read_published
+from musebench_tasks.evaluation.llm_judge_replies import JUDGE_FILE, read_judge_replies
+from musebench_tasks.evaluation.run_scores import score_folder
 from musebench_tasks.evaluation.strict_files import (
     prediction_problems,
     read_errata,
@@ -28,6 +22,7 @@ from musebench_tasks.evaluation.strict_files import (
     scorecard_problems,
     yaml_problems,
 )
+from musebench_tasks.evaluation.task_data import load_data
 from musebench_tasks.inference.journal import read_journal
 from musebench_tasks.inference.run_folder import (
     PREDICTIONS_FILE,
@@ -38,6 +33,11 @@ from musebench_tasks.inference.run_folder import (
     read_task,
     run_folders,
 )
+from musebench_tasks.submissions.board_folder import gathered
+from musebench_tasks.submissions.check import Benchmarks, benchmark_problems, check_submission, doubtful_answers
+from musebench_tasks.submissions.check_run_config import declared_problems
+from musebench_tasks.submissions.published import read_published
+from musebench_tasks.submissions.verify import moved_words
 from musebench_tasks.tasks import check_file, leads_elsewhere, load_task
 
 

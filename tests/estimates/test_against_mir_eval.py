@@ -5,8 +5,8 @@ import sys
 import pytest
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.estimates.against_mir_eval import METRICS, compare_with_mir_eval, without_peer
 from musebench_tasks.evaluation import Estimate, Recording, score_recordings
-from musebench_tasks.evaluation.against_mir_eval import METRICS, compare_with_mir_eval, without_peer
 
 
 def compared(pairs, field):

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil
 
 from musebench_tasks.base.records import Condition, Item, Kind, Modality, Prediction, RunConfig, TaskConfig
-from musebench_tasks.evaluation.declared import OF_SOUND, TRANSCRIPT, cut_after_s
+from musebench_tasks.base.records.requests import NATIVE, NO_ROUTE, TRANSCRIPT
 from musebench_tasks.evaluation.read_answers import LETTER_PROBABILITIES
 from musebench_tasks.prompts import has_label_like_options
+from musebench_tasks.submissions.check_run_config import OF_SOUND, cut_after_s
 
-NATIVE, NO_ROUTE = "native", "none"
 SPARE_S = 1.0
 SPARE = 0.05
 """What durations of data and of decoded media may differ by: a second, and this share."""
@@ -39,12 +39,6 @@ def recorded_problems(
             if not found and _is_native(before[each.condition]) is None:
                 before[each.condition] = each
         yield from ((number, field, words) for field, words in found)
-
-
-def routes_of(lines: Iterable[Prediction]) -> str | None:
-    """How sound arrived, by `lines`: `none` only where none did; None where no line tells."""
-    routes = {each.audio.route for each in lines if each.audio is not None}
-    return "+".join(sorted(routes - {NO_ROUTE} or routes)) or None
 
 
 def answering_problem(config: RunConfig, items: Mapping[str, Item], predictions: Iterable[Prediction]) -> str | None:

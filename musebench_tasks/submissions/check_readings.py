@@ -13,12 +13,8 @@ from musebench_tasks.answers import PARSER_VERSION, parse_choice, parse_music
 from musebench_tasks.base.records import LETTERS, FieldAnswer, Item, Kind, Prediction, Status, TaskConfig
 from musebench_tasks.evaluation.judged import METHOD as JUDGE
 from musebench_tasks.evaluation.read_answers import LETTER_PROBABILITIES, RULES
+from musebench_tasks.evaluation.vocabulary import BY_RULES
 from musebench_tasks.tasks import shown_order
-
-BY_RULES = (
-    "Give the command of the run again (what was answered is read again, not asked again), or import the log again."
-)
-"""How predictions come to be what the rules of now read."""
 
 
 def doubtful_lines(

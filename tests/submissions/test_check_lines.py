@@ -16,9 +16,9 @@ from musebench_tasks.base.records import (
     make_options,
 )
 from musebench_tasks.evaluation.read_answers import LETTER_PROBABILITIES, RULES
-from musebench_tasks.evaluation.recorded import answering_problem, recorded_problems
 from musebench_tasks.inference.run_folder import make_run_config
 from musebench_tasks.models import load_model
+from musebench_tasks.submissions.check_lines import answering_problem, recorded_problems
 from musebench_tasks.tasks import load_task
 
 TASK = load_task("musebench_demo")

@@ -10,8 +10,6 @@ from datetime import date
 from pathlib import Path
 from shlex import quote
 
-from musebench_tasks.api.board_folder import Gathered, arrivals, gathered, with_place
-from musebench_tasks.api.submissions import Benchmarks, CheckedSubmission, check_submission
 from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.base.files import not_written
 from musebench_tasks.base.records import (
@@ -23,11 +21,10 @@ from musebench_tasks.base.records import (
     TaskConfig,
 )
 from musebench_tasks.base.text import nearest
-from musebench_tasks.evaluation.published import read_published
 from musebench_tasks.evaluation.strict_files import read_submission
 from musebench_tasks.inference.run_folder import RUN_FILE
 from musebench_tasks.pages.text import fit
-from musebench_tasks.reports.board import (
+from musebench_tasks.submissions.board import (
     BOARD_COLUMNS,
     BOARD_FILE,
     CSV_FILE,
@@ -37,6 +34,9 @@ from musebench_tasks.reports.board import (
     belongs,
     write_board,
 )
+from musebench_tasks.submissions.board_folder import Gathered, arrivals, gathered, with_place
+from musebench_tasks.submissions.check import Benchmarks, CheckedSubmission, check_submission
+from musebench_tasks.submissions.published import read_published
 from musebench_tasks.tasks import list_tasks, load_task
 
 FOLDER = "leaderboard"
@@ -131,7 +131,7 @@ def add_to_leaderboard(
     `day` None = today. What lies there already with the same content stays as it is, with its submitter and notes:
     `tell` gets a line about it. InputError with every problem.
     """
-    from musebench_tasks.api.publishing import prepare_submission
+    from musebench_tasks.submissions.handover import prepare_submission
 
     _require_outside(Path(folder), Path(run))
     handed = prepare_submission(run, LOCAL, notes=notes, submitter=submitter, day=day)

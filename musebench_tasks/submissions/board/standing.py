@@ -11,8 +11,6 @@ from musebench_tasks.base.records import Condition, PublishedRow, Scorecard, Sco
 from musebench_tasks.evaluation.errata import changes_words
 from musebench_tasks.pages import PlainTable
 from musebench_tasks.pages.numbers import value_text
-from musebench_tasks.reports.board.entries import Entry, task_answers
-from musebench_tasks.reports.board.names import shown
 from musebench_tasks.reports.evidence import ItemEvidence
 from musebench_tasks.reports.layouts import asked_conditions
 from musebench_tasks.reports.tables import (
@@ -30,6 +28,8 @@ from musebench_tasks.reports.tables import (
     system_name,
 )
 from musebench_tasks.statistics import FEWEST_ITEMS, rank_systems
+from musebench_tasks.submissions.board.entries import Entry, task_answers
+from musebench_tasks.submissions.board.names import shown
 
 OTHER_CONDITIONS = "headline under"
 _EQUAL = 1e-12

@@ -9,17 +9,15 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.api.scoring import score_folder
-from musebench_tasks.api.submissions import Benchmarks, check_submission
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import SUBMISSION_FILE, RunConfig, Scorecard, TaskConfig
+from musebench_tasks.evaluation.run_scores import score_folder
 from musebench_tasks.hub.connection import Hub, is_signed_in
 from musebench_tasks.hub.parcel import EMPTY, parcel_lines, repository_id
 from musebench_tasks.hub.pending import as_text, from_text
 from musebench_tasks.hub.results import Entry, entries_of, require_whole, same_model, send_results
 from musebench_tasks.hub.results import preview as results_preview
 from musebench_tasks.hub.sending import Published
-from musebench_tasks.hub.submission import Result, send_submission, submission_parcel
 from musebench_tasks.inference.journal import read_responses
 from musebench_tasks.inference.run_folder import (
     PREDICTIONS_FILE,
@@ -29,6 +27,8 @@ from musebench_tasks.inference.run_folder import (
     run_folders,
 )
 from musebench_tasks.items.locate import HUB_IDS
+from musebench_tasks.submissions.check import Benchmarks, check_submission
+from musebench_tasks.submissions.parcel import Result, send_submission, submission_parcel
 
 UNKNOWN_SUBMITTER = "(your name on the Hub)"
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from musebench_tasks.base.records import Condition, Scorecard, ScoreRow
-from musebench_tasks.reports.board.entries import Entry
-from musebench_tasks.reports.board.standing import BoardRow, BoardTable
 from musebench_tasks.reports.table_files import Value, csv_text
 from musebench_tasks.reports.tables import main_condition, system_name, whole_counts
+from musebench_tasks.submissions.board.entries import Entry
+from musebench_tasks.submissions.board.standing import BoardRow, BoardTable
 
 BOARD_COLUMNS: Mapping[str, str] = {
     "table": "number of the table on the page; numbers of two tables are not comparable",
