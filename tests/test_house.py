@@ -36,10 +36,8 @@ musebench_tasks/assembly/mub/fates.py
 musebench_tasks/assembly/rules/configs.py
 musebench_tasks/assembly/rules/evidence.py
 musebench_tasks/assembly/rules/hummusqa.py
-musebench_tasks/bridges/check.py
-musebench_tasks/bridges/yaml_text.py
 musebench_tasks/evaluation/probability_metrics.py
-musebench_tasks/evaluation/verify.py
+musebench_tasks/hub/metric_spaces.py
 musebench_tasks/inference/crashes.py
 musebench_tasks/media/conditions.py
 musebench_tasks/media/pixels.py
