@@ -16,7 +16,7 @@ from musebench_tasks.base.records import (
     Request,
     request_key,
 )
-from musebench_tasks.models.ping.probe import encode_clip, make_probe
+from musebench_tasks.models.ping.arrival import encode_clip, make_probe
 
 SECONDS = 8
 """One picture and one beep a second."""
