@@ -18,9 +18,8 @@ from musebench_tasks.models.api_keys import KEY_VARIABLE
 from musebench_tasks.models.cards import card_files, find_card, read_card
 from musebench_tasks.models.chat_client import ChatClient, ChatError, json_bytes
 from musebench_tasks.models.chat_reply import Completion
-from musebench_tasks.models.media_payload import base64_text, data_url
 from musebench_tasks.models.openai_chat import ServerTraits, parse_addresses, parse_argument, read_traits
-from musebench_tasks.models.openai_chat.bodies import with_extra
+from musebench_tasks.models.openai_chat.bodies import base64_text, data_url, with_extra
 from musebench_tasks.models.registry import load_model
 
 SAMPLE_RATE = 16_000
