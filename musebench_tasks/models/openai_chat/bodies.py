@@ -1,4 +1,4 @@
-"""The JSON body of a chat completion: media first, byte for byte the same for all questions about them, then the question."""
+"""The JSON body of a chat completion: media first, the same bytes for all questions about them, then the question."""
 
 from __future__ import annotations
 

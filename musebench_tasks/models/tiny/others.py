@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from musebench_tasks.models.tiny.build import Sizes, qwen2_text, template, text_sizes, tokenizer
+from musebench_tasks.models.tiny.words import Sizes, qwen2_text, template, text_sizes, tokenizer
 
 SAMPLE_RATE = 16_000
 _SOUND_TOKENS = {"audio_token": "<sound>", "audio_bos_token": "<|sound_bos|>", "audio_eos_token": "<|sound_eos|>"}

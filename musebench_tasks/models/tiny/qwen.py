@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from musebench_tasks.models.tiny.build import THINKING, Sizes, media_rope, template, text_sizes, tokenizer
+from musebench_tasks.models.tiny.words import THINKING, Sizes, media_rope, template, text_sizes, tokenizer
 
 SAMPLE_RATE = 16_000
 _VL_TOKENS = {
@@ -153,7 +153,7 @@ def qwen2_audio(sizes: Sizes) -> tuple[Any, Any]:
         WhisperFeatureExtractor,
     )
 
-    from musebench_tasks.models.tiny.build import qwen2_text
+    from musebench_tasks.models.tiny.words import qwen2_text
 
     names = ("audio_token", "audio_bos_token", "audio_eos_token")
     words = tokenizer({name: _OMNI_TOKENS[name] for name in names})

@@ -2,13 +2,13 @@
 
 import pytest
 
-from musebench_tasks.models.tiny import build as build
+from musebench_tasks.models.tiny import words
 from musebench_tasks.models.transformers_chat.letters import LetterTokens
 
 
 @pytest.fixture(scope="module")
 def tokenizer(torch):
-    return build.tokenizer({"audio_token": "<|AUDIO|>"})
+    return words.tokenizer({"audio_token": "<|AUDIO|>"})
 
 
 HEADER = "<|im_start|>user\nWhich one?<|im_end|>\n<|im_start|>assistant\n"

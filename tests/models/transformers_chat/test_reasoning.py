@@ -10,7 +10,7 @@ from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Generation, Kind, make_options
 from musebench_tasks.evaluation import read_answer
 from musebench_tasks.models import load_model
-from musebench_tasks.models.tiny import build as build
+from musebench_tasks.models.tiny import words
 from musebench_tasks.models.transformers_chat.families import Thinking
 from musebench_tasks.models.transformers_chat.reasoning import Budget, Reader
 
@@ -21,7 +21,7 @@ HEADER = "<|im_start|>assistant\n"
 
 @pytest.fixture(scope="module")
 def tokenizer(torch):
-    return build.tokenizer({}, build.THINKING)
+    return words.tokenizer({}, words.THINKING)
 
 
 @pytest.fixture
