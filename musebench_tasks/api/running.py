@@ -26,9 +26,8 @@ from musebench_tasks.base.records import (
     Scorecard,
     TaskConfig,
 )
-from musebench_tasks.evaluation import RunningHeadline, read_answers, read_scorecard
 from musebench_tasks.evaluation.leaks import make_guard
-from musebench_tasks.evaluation.run_scores import score_folder, write_all_scores
+from musebench_tasks.evaluation.running import RunningHeadline
 from musebench_tasks.evaluation.task_data import TaskData, load_data
 from musebench_tasks.inference import (
     Budget,
@@ -130,6 +129,8 @@ def run(
             scorecards.append(card)
             failures += failed
     if scorecards:
+        from musebench_tasks.evaluation.run_scores import write_all_scores
+
         with finishing(folder):
             write_all_scores(folder)
     stopped = _as_it_ended(stopped, budget)
@@ -267,6 +268,10 @@ def _answer(
 
 def _finish(spec: str, cell: _Cell, judge: TextJudge | None, sharing: Sharing) -> tuple[Scorecard, list[Failure]]:
     """Write predictions and scores of a task that is asked no more; of several processes only the first does."""
+    from musebench_tasks.evaluation.files import read_scorecard
+    from musebench_tasks.evaluation.read_answers import read_answers
+    from musebench_tasks.evaluation.run_scores import score_folder
+
     place, task = cell.plan.folder, cell.data.task
     state = [sorted(journal_sizes(place).items()), None if judge is None else judge.name]
     with sharing.turn(f"{place.parent.name}/{place.name}", state) as mine:

@@ -17,7 +17,7 @@ from musebench_tasks.assembly.rules.cells import NO_RIGHTS
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import ERRATA_FILE
 from musebench_tasks.base.text import counted, few_lines, nearest
-from musebench_tasks.evaluation.strict_files import read_errata
+from musebench_tasks.evaluation.errata import read_errata
 from musebench_tasks.items.card import CARD, Config, card_head, read_configs
 from musebench_tasks.items.demonstration import SHOWN, is_demonstration
 from musebench_tasks.items.manifest import MANIFEST

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Condition, Item, Prediction, Request, TaskConfig
 from musebench_tasks.base.text import nearest
-from musebench_tasks.evaluation import read_answer
+from musebench_tasks.evaluation.read_answers import read_answer
 from musebench_tasks.harnesses.logs.orders import logged_order
 from musebench_tasks.harnesses.logs.rows import Log, LoggedAnswer
 from musebench_tasks.harnesses.questions import Address, AnyModel, address_of
