@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from musebench_tasks.assembly.mub.statements import Archive, Fact, Submission, utc_time
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.items.annotations import Fault
-from musebench_tasks.items.problems import CellError
 
 NUMBERED_NAMES, NUMBERED_TIMES = "annotator{}", "submission_date{}"
 
@@ -33,7 +33,7 @@ def _named(submission: Submission, facts: Mapping[str, Fact], archive: Archive) 
     if told is not None:
         try:
             time = utc_time(told.value)
-        except CellError as problem:
+        except InputError as problem:
             column = NUMBERED_TIMES.format(submission.annotator)
             archive.faults.append(Fault(submission.track, column, told.place, str(problem)))
     return submission._replace(annotator=name.value if name else submission.annotator, time=time)

@@ -69,7 +69,7 @@ def canonical_key(name: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def canonical(field: str, text: str) -> str:
-    """A tempo, key or time signature in its one spelling, empty for a stretch without a key; CellError for others."""
+    """A tempo, key or time signature in its one spelling, empty for a stretch without a key; InputError for others."""
     if field == "tempo":
         return format(Decimal(str(music.tempo(tempo_in(text)))).normalize(), "f")
     if field == "time_signature":
