@@ -221,10 +221,10 @@ def pairwise() -> list[Line]:
     from many_recordings import LABELS, by_recording, segment_material
 
     from musebench_tasks.measures import interval_table, pairwise_scores
-    from musebench_tasks.values import Interval
+    from musebench_tasks.values import Span
 
     durations, *sides = segment_material(PEER_RECORDINGS, np.random.default_rng(SEED))
-    micros = [by_recording(side, lambda a, b, label: Interval(a, b, LABELS[label])) for side in sides]
+    micros = [by_recording(side, lambda a, b, label: Span(a, b, LABELS[label])) for side in sides]
 
     def ours() -> Any:
         reference, prediction = (interval_table(side) for side in micros)

@@ -1,8 +1,11 @@
-"""The rules that tools can hold: floors, style, types."""
+"""The rules that tools can hold: floors, style, types, names, sizes."""
 
+import ast
 import re
 import subprocess
 import sys
+from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,47 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 60
+SHORTEST_FILE = 60
+REGISTERED = ("measures", "harnesses")
+"""Rooms of records: one file a record, whoever lists them."""
+
+NAMES_OF_SEVERAL_THINGS = """
+Budget Column Declaration Difference Effect Entry Estimate Evidence Fault Finding Found Gathered Group
+Item Line Look Media Medium Outcome Pair Parser Part Problem Problems Published Question Recording Refused
+Row Rows Section Severity Spoken State Submission Table Track Verdict Window Written _Asked _Known _Reader _Worker
+"""
+"""Class names that stand for several things until they are renamed: take out what is gone, add nothing."""
+
+SMALL_FILES = """
+musebench_tasks/answers/codes.py
+musebench_tasks/answers/spelled_numbers.py
+musebench_tasks/assembly/demos.py
+musebench_tasks/assembly/media_in_rows.py
+musebench_tasks/assembly/mub/annotators.py
+musebench_tasks/assembly/mub/command.py
+musebench_tasks/assembly/mub/fates.py
+musebench_tasks/assembly/rules/configs.py
+musebench_tasks/assembly/rules/evidence.py
+musebench_tasks/assembly/rules/hummusqa.py
+musebench_tasks/evaluation/probability_metrics.py
+musebench_tasks/hub/metric_spaces.py
+musebench_tasks/inference/crashes.py
+musebench_tasks/media/conditions.py
+musebench_tasks/media/pixels.py
+musebench_tasks/metric_modules/results.py
+musebench_tasks/models/dsp/metre.py
+musebench_tasks/models/dsp/paper.py
+musebench_tasks/models/openai_chat/letters.py
+musebench_tasks/models/transformers_chat/devices.py
+musebench_tasks/models/transformers_chat/letters.py
+musebench_tasks/models/transformers_chat/positions.py
+musebench_tasks/models/transformers_chat/verify.py
+musebench_tasks/registration/after_import.py
+musebench_tasks/registration/load_metric.py
+musebench_tasks/reports/said.py
+musebench_tasks/reports/usage.py
+"""
+"""Short files that one other file uses, until they are merged into it: take out what is gone, add nothing."""
 
 
 def run(*command):
@@ -42,8 +86,6 @@ def test_no_file_holds_two_ideas():
 
 
 def test_no_function_holds_two_ideas():
-    import ast
-
     too_long = [
         f"{path.relative_to(ROOT)}:{node.name}"
         for path in python_files()
@@ -51,6 +93,55 @@ def test_no_function_holds_two_ideas():
         if isinstance(node, ast.FunctionDef) and node.end_lineno - node.lineno > LONGEST_FUNCTION
     ]
     assert not too_long
+
+
+@cache
+def modules():
+    """Every module of the package by its dotted name, as a tree."""
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in python_files()}
+    return {
+        name.removesuffix(".__init__"): (path, ast.parse(path.read_text(encoding="utf-8")))
+        for name, path in names.items()
+    }
+
+
+def test_a_class_name_stands_for_one_thing():
+    found = defaultdict(set)
+    for path, tree in modules().values():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef):
+                found[node.name].add(str(path.relative_to(ROOT)))
+    several = {name: sorted(paths) for name, paths in found.items() if len(paths) > 1}
+    assert {name: paths for name, paths in several.items() if name not in NAMES_OF_SEVERAL_THINGS.split()} == {}
+
+
+def importers():
+    """By module, the modules that import it or from it."""
+    found = defaultdict(set)
+    for name, (_, tree) in modules().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                for alias in node.names:
+                    whole = f"{node.module}.{alias.name}"
+                    found[whole if whole in modules() else node.module].add(name)
+            elif isinstance(node, ast.Import):
+                for alias in node.names:
+                    found[alias.name].add(name)
+    return found
+
+
+def test_a_file_is_an_idea_that_a_reader_looks_for():
+    """A short file with one user is part of that file, unless it is a record or breaks an import circle and says so."""
+    small = set()
+    for name, users in importers().items():
+        if name not in modules() or len(users) != 1 or name.rpartition(".")[0] in users:
+            continue
+        path, tree = modules()[name]
+        if path.name == "__init__.py" or path.relative_to(ROOT).parts[1] in REGISTERED:
+            continue
+        if "import circle" not in (ast.get_docstring(tree) or "") and path.read_text().count("\n") < SHORTEST_FILE:
+            small.add(str(path.relative_to(ROOT)))
+    assert sorted(small - set(SMALL_FILES.split())) == []
 
 
 def test_a_room_exports_and_nothing_else():

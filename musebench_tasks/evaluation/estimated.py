@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from musebench_tasks.answers.tempo_text import FASTEST_BPM, SLOWEST_BPM
 from musebench_tasks.base.records import Status
 from musebench_tasks.values import (
-    Interval,
     Metre,
+    Span,
     clean_prediction,
     is_admissible,
     key_name,
@@ -125,7 +125,7 @@ def segments_fault(segments: Sequence[Any], duration_s: float | None = None) -> 
     return None, problem
 
 
-def read_interval(segment: Any) -> Interval:
+def read_interval(segment: Any) -> Span:
     """A legal segment in microseconds."""
     cleaned = clean_prediction([segment]).intervals
-    return cleaned[0] if cleaned else Interval(0, 0)
+    return cleaned[0] if cleaned else Span(0, 0)

@@ -11,7 +11,7 @@ from musebench_tasks.base.records import MUSIC_FIELDS, MusicTruth, Segment
 from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells
 from musebench_tasks.values import (
-    Interval,
+    Span,
     key_name,
     metre_name,
     parse_key_name,
@@ -71,7 +71,7 @@ def segments(cell: Any, duration_s: float | None, *, label_aware: bool = False) 
     return segment_records(checked.intervals)
 
 
-def segment_records(intervals: Iterable[Interval]) -> tuple[Segment, ...]:
+def segment_records(intervals: Iterable[Span]) -> tuple[Segment, ...]:
     """Legal intervals as records; InputError for times and labels that no record should hold."""
     records = []
     for each in intervals:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.values import Interval, clean_prediction, to_micros, validate_reference
+from musebench_tasks.values import Span, clean_prediction, to_micros, validate_reference
 from musebench_tasks.values.settings import plain_errors, require_window
 
 SHORT_WINDOW_S = 0.5
@@ -102,7 +102,7 @@ def greedy_match(*, reference: Segments, prediction: Segments | None, duration_s
     return _no_match(right, flags) if found is None else _match(right, found, greedy_pairs(right, found), flags)
 
 
-def greedy_pairs(reference: Sequence[Interval], prediction: Sequence[Interval]) -> list[tuple[int, int]]:
+def greedy_pairs(reference: Sequence[Span], prediction: Sequence[Span]) -> list[tuple[int, int]]:
     """Pairs with intersection over union >= 1/2, taken by (-IoU, reference, prediction) of the sorted intervals."""
     right, found = sorted(reference), sorted(prediction)
     edges = [(int(i), int(j)) for i, j in np.argwhere(half_overlaps(right, found))]
@@ -113,7 +113,7 @@ def greedy_pairs(reference: Sequence[Interval], prediction: Sequence[Interval]) 
     return taken
 
 
-def maximum_pairs(reference: Sequence[Interval], prediction: Sequence[Interval]) -> list[tuple[int, int]]:
+def maximum_pairs(reference: Sequence[Span], prediction: Sequence[Span]) -> list[tuple[int, int]]:
     """A largest set of disjoint pairs with intersection over union >= 1/2; intervals may overlap one another."""
     return _maximum_matching(half_overlaps(reference, prediction))
 
@@ -170,7 +170,7 @@ def has_inner_boundary(*, reference: Segments, prediction: Segments | None, dura
     return len(right) > 2 or len(found or ()) > 2
 
 
-def checked_reference(reference: Segments, duration_s: float | None) -> tuple[Interval, ...]:
+def checked_reference(reference: Segments, duration_s: float | None) -> tuple[Span, ...]:
     """The reference's intervals by time; an InputError naming row and fault where it is not legal."""
     checked = validate_reference(reference, duration_s)
     if checked.problems:
@@ -181,7 +181,7 @@ def checked_reference(reference: Segments, duration_s: float | None) -> tuple[In
 
 def cleaned_prediction(
     prediction: Segments | None, duration_s: float | None
-) -> tuple[tuple[Interval, ...] | None, tuple[str, ...]]:
+) -> tuple[tuple[Span, ...] | None, tuple[str, ...]]:
     """The prediction's intervals by time, or None (no answer, or beyond repair), and flags."""
     if prediction is None:
         return None, ("no_answer",)
@@ -190,7 +190,7 @@ def cleaned_prediction(
     return cleaned.intervals, flags
 
 
-def half_overlaps(reference: Sequence[Interval], prediction: Sequence[Interval]) -> npt.NDArray[np.bool_]:
+def half_overlaps(reference: Sequence[Span], prediction: Sequence[Span]) -> npt.NDArray[np.bool_]:
     """Reference x prediction: whether 2 · intersection >= union, in integers."""
     right, found = _ends(reference), _ends(prediction)
     common = np.minimum(right[:, None, 1], found[:, 1]) - np.maximum(right[:, None, 0], found[:, 0])
@@ -205,11 +205,11 @@ def normalised_label(label: str) -> str:
     return label.strip().casefold()
 
 
-def _ends(intervals: Sequence[Interval]) -> npt.NDArray[np.int64]:
+def _ends(intervals: Sequence[Span]) -> npt.NDArray[np.int64]:
     return np.array([each[:2] for each in intervals], dtype=np.int64).reshape(-1, 2)
 
 
-def _equal_labels(reference: Sequence[Interval], prediction: Sequence[Interval]) -> npt.NDArray[np.bool_]:
+def _equal_labels(reference: Sequence[Span], prediction: Sequence[Span]) -> npt.NDArray[np.bool_]:
     numbers: dict[Hashable, int] = {"": -1}
     right = [numbers.setdefault(normalised_label(each.label), len(numbers)) for each in reference]
     found = [numbers.setdefault(normalised_label(each.label), len(numbers)) for each in prediction]
@@ -228,18 +228,18 @@ def _maximum_matching(edges: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
     return [(i, int(j)) for i, j in enumerate(partners) if j >= 0]
 
 
-def _overlap(first: Interval, second: Interval) -> Fraction:
+def _overlap(first: Span, second: Span) -> Fraction:
     common = max(0, min(first.end, second.end) - max(first.start, second.start))
     return Fraction(common, (first.end - first.start) + (second.end - second.start) - common)
 
 
-def _no_match(reference: Sequence[Interval], flags: tuple[str, ...]) -> IntervalMatch:
+def _no_match(reference: Sequence[Span], flags: tuple[str, ...]) -> IntervalMatch:
     return IntervalMatch(0, len(reference), 0, 0.0, 0.0, 0.0, (), flags)
 
 
 def _match(
-    reference: Sequence[Interval],
-    prediction: Sequence[Interval],
+    reference: Sequence[Span],
+    prediction: Sequence[Span],
     pairs: list[tuple[int, int]],
     flags: tuple[str, ...],
 ) -> IntervalMatch:
@@ -265,7 +265,7 @@ def _both_boundaries(
     return _boundaries(checked_reference(reference, duration_s)), None if found is None else _boundaries(found)
 
 
-def _boundaries(intervals: Sequence[Interval]) -> list[int]:
+def _boundaries(intervals: Sequence[Span]) -> list[int]:
     return sorted({end for each in intervals for end in each[:2]})
 
 

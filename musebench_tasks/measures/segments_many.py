@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.measures.segments import normalised_label
-from musebench_tasks.values import Interval, to_micros
+from musebench_tasks.values import Span, to_micros
 from musebench_tasks.values.settings import plain_errors, require_window
 
 IntArray = npt.NDArray[np.int64]
@@ -81,7 +81,7 @@ class HitRates(NamedTuple):
 
 
 @plain_errors
-def interval_table(recordings: Sequence[Sequence[Interval] | None]) -> IntervalTable:
+def interval_table(recordings: Sequence[Sequence[Span] | None]) -> IntervalTable:
     """The table of each recording's intervals; None = no answer.
 
     The intervals are those of `checked_reference` and `cleaned_prediction`: whole microseconds, disjoint.
@@ -89,7 +89,7 @@ def interval_table(recordings: Sequence[Sequence[Interval] | None]) -> IntervalT
     Edge cases: an empty list is an answer; what `interval_table_of_arrays` refuses is an InputError.
 
     Example:
-        >>> table = interval_table([[Interval(0, 10_000_000, "Verse")], None, []])
+        >>> table = interval_table([[Span(0, 10_000_000, "Verse")], None, []])
         >>> table.counts.tolist(), table.has_answer.tolist(), table.names
         ([1, 0, 0], [True, False, True], ('verse',))
 
@@ -164,8 +164,8 @@ def match_many(*, reference: IntervalTable, prediction: IntervalTable, label_awa
     equal labels (without outer blanks and case) may pair, an empty one with none.
 
     Example:
-        >>> halves = interval_table([[Interval(0, 5), Interval(5, 10)]])
-        >>> found = match_many(reference=interval_table([[Interval(0, 10)]]), prediction=halves)
+        >>> halves = interval_table([[Span(0, 5), Span(5, 10)]])
+        >>> found = match_many(reference=interval_table([[Span(0, 10)]]), prediction=halves)
         >>> found.true_positives.tolist(), found.precision.tolist(), found.recall.tolist()
         ([1], [0.5], [1.0])
 
@@ -194,8 +194,8 @@ def boundary_hit_rates(*, reference: IntervalTable, prediction: IntervalTable, w
     Edge cases: gaps add boundaries; both sides empty: 1; no answer: 0.
 
     Example:
-        >>> three = interval_table([[Interval(0, 10_000_000), Interval(10_000_000, 20_000_000)]])
-        >>> two = interval_table([[Interval(0, 20_500_000)]])
+        >>> three = interval_table([[Span(0, 10_000_000), Span(10_000_000, 20_000_000)]])
+        >>> two = interval_table([[Span(0, 20_500_000)]])
         >>> [round(float(each[0]), 3) for each in boundary_hit_rates(reference=three, prediction=two, window_s=0.5)]
         [1.0, 0.667, 0.8]
 
@@ -215,7 +215,7 @@ def trimmed_boundary_hit_rates(*, reference: IntervalTable, prediction: Interval
     Edge cases: no inner boundary on either side: 1 (mir_eval gives 0); no answer: 0.
 
     Example:
-        >>> one = interval_table([[Interval(0, 20_000_000)]])
+        >>> one = interval_table([[Span(0, 20_000_000)]])
         >>> trimmed_boundary_hit_rates(reference=one, prediction=one, window_s=0.5).f1.tolist()
         [1.0]
 

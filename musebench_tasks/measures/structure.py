@@ -11,7 +11,7 @@ from math import log
 from typing import NamedTuple
 
 from musebench_tasks.measures.segments import Segments, checked_reference, cleaned_prediction, normalised_label
-from musebench_tasks.values import Interval, to_micros
+from musebench_tasks.values import Span, to_micros
 from musebench_tasks.values.settings import plain_errors
 
 GAP = "<gap>"
@@ -100,7 +100,7 @@ def label_durations(*, reference: Segments, prediction: Segments | None, duratio
     return durations
 
 
-def _labels(intervals: Sequence[Interval], cuts: Sequence[int]) -> list[str]:
+def _labels(intervals: Sequence[Span], cuts: Sequence[int]) -> list[str]:
     """The label between each two successive cuts; intervals are disjoint, sorted, and begin and end at cuts."""
     labels = []
     position = 0

@@ -60,9 +60,9 @@ def pairwise_scores(*, reference: IntervalTable, prediction: IntervalTable, dura
 
     Example:
         >>> from musebench_tasks.measures.segments_many import interval_table
-        >>> from musebench_tasks.values import Interval
-        >>> aba = interval_table([[Interval(0, 10, "a"), Interval(10, 20, "b"), Interval(20, 30, "a")]])
-        >>> one = interval_table([[Interval(0, 30, "x")]])
+        >>> from musebench_tasks.values import Span
+        >>> aba = interval_table([[Span(0, 10, "a"), Span(10, 20, "b"), Span(20, 30, "a")]])
+        >>> one = interval_table([[Span(0, 30, "x")]])
         >>> [round(float(each[0]), 6) for each in pairwise_scores(reference=aba, prediction=one, durations=[30])]
         [0.555556, 1.0, 0.714286]
 
@@ -82,9 +82,9 @@ def v_measures(*, reference: IntervalTable, prediction: IntervalTable, durations
 
     Example:
         >>> from musebench_tasks.measures.segments_many import interval_table
-        >>> from musebench_tasks.values import Interval
-        >>> aba = interval_table([[Interval(0, 10, "a"), Interval(10, 20, "b"), Interval(20, 30, "a")]])
-        >>> xyz = interval_table([[Interval(0, 10, "x"), Interval(10, 20, "y"), Interval(20, 30, "z")]])
+        >>> from musebench_tasks.values import Span
+        >>> aba = interval_table([[Span(0, 10, "a"), Span(10, 20, "b"), Span(20, 30, "a")]])
+        >>> xyz = interval_table([[Span(0, 10, "x"), Span(10, 20, "y"), Span(20, 30, "z")]])
         >>> [round(float(each[0]), 5) for each in v_measures(reference=aba, prediction=xyz, durations=[30])]
         [0.57938, 1.0, 0.73368]
 

@@ -1,6 +1,6 @@
 """Tempo: is a predicted tempo the reference tempo? (music_metrics.md 2)
 
-Tempi are integers in micro-BPM (`values.tempo`), so that the 4 % edge is exact: 41.6 against 40 BPM is a hit,
+Tempi are integers in micro-BPM (`values.micro`), so that the 4 % edge is exact: 41.6 against 40 BPM is a hit,
 whatever the platform. Versions: `acc1/1` (the tempo itself), `acc2/1` (also twice, three times, half, a third).
 """
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.measures.versions import known_version
 from musebench_tasks.values import MicroBpm, to_micro
-from musebench_tasks.values.micro_arrays import micro_array
+from musebench_tasks.values.micro import micro_array
 from musebench_tasks.values.settings import plain_errors
 
 METRIC = "mub.tempo"

@@ -15,7 +15,7 @@ from musebench_tasks.tasks.schema import schema_problems
 from musebench_tasks.tasks.yaml_tree import Tree, read_tree
 
 
-class Group(Record):
+class TaskGroup(Record):
     """Tasks under one name, as lm-eval writes them."""
 
     group: str
@@ -45,7 +45,7 @@ def check_file(path: str | Path) -> list[Problem]:
         return schema_problems(tree, TaskConfig, partial=True)
     if "suite" in tree.value:
         return problems_of(tree, Suite)
-    return problems_of(tree, Group if "group" in tree.value else TaskConfig)
+    return problems_of(tree, TaskGroup if "group" in tree.value else TaskConfig)
 
 
 def task_files(paths: Iterable[str | Path]) -> list[Path]:

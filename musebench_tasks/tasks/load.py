@@ -12,7 +12,7 @@ from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import Suite, TaskConfig
 from musebench_tasks.base.resources import yaml_configs
 from musebench_tasks.base.text import nearest
-from musebench_tasks.tasks.check import Group, problems_of
+from musebench_tasks.tasks.check import TaskGroup, problems_of
 from musebench_tasks.tasks.index import NO_TASK, duplicate, find, is_path, list_tasks
 from musebench_tasks.tasks.yaml_tree import INCLUDE, Tree, read_tree
 from musebench_tasks.values.frame_rule import scorer_place, with_scorer_place
@@ -87,8 +87,8 @@ def _expand(
     path, tree = _read(name, include_paths)
     if tree.get("group") is None:
         return [(path, _task(path, tree))]
-    _refuse(problems_of(tree, Group))
-    group = Group.model_validate(tree.plain())
+    _refuse(problems_of(tree, TaskGroup))
+    group = TaskGroup.model_validate(tree.plain())
     if group.group in inside:
         chain = " -> ".join((*inside, group.group))
         raise InputError(tree.problem(f"groups contain each other: {chain}. Remove one of them.", "task"))

@@ -2,10 +2,15 @@
 
 `include:` names another file, relative to the including one; chains are followed, cycles are errors.
 Mappings are merged deeply, with the including file's values on top; lists and single values are replaced.
+
+`!function NAME` is a value that lives in this package, named instead of repeated. A task file is data that people
+exchange: nothing outside the package is imported for it, nothing is called, and the name must stand for plain data.
 """
 
 from __future__ import annotations
 
+import importlib
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +22,11 @@ from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import not_read, shown_path
 from musebench_tasks.base.problems import Location, Problem, reason
 from musebench_tasks.base.text import closest
-from musebench_tasks.tasks.constants import FUNCTION_TAG, resolve_constant
 
 INCLUDE = "include"
+FUNCTION_TAG = "!function"
+PACKAGE = "musebench_tasks"
+_NAME = re.compile(rf"{PACKAGE}(?:\.[a-z][a-z0-9_]*)*\.[A-Za-z][A-Za-z0-9_]*")
 MOST_VALUES = 100_000
 """Values one file may expand to: aliases of aliases grow without bound."""
 
@@ -106,7 +113,7 @@ def read_file(path: Path) -> Tree:
     if not isinstance(node, yaml.MappingNode):
         raise InputError(f"{shown_path(path)} line 1: should hold keys with values (key: value), found something else.")
     try:
-        tree = _Reader(path).tree(node, 1)
+        tree = _YamlReader(path).tree(node, 1)
     except RecursionError as error:
         raise InputError(f"{shown_path(path)}: an alias contains itself, or values are nested too deeply.") from error
     return tree
@@ -140,7 +147,7 @@ def _read(path: Path, including: tuple[Path, ...]) -> Tree:
     return merge(_read(target, chain), own)
 
 
-class _Reader:
+class _YamlReader:
     """Turns the nodes of one file into trees."""
 
     def __init__(self, path: Path) -> None:
@@ -201,3 +208,25 @@ class _Reader:
         except ValueError as error:
             why = f"({reason(error)})" if len(node.value) <= 40 else f"and so on ({len(node.value)} characters)"
             raise InputError(f"{shown_path(self.path)} line {line}: cannot read {node.value[:40]!r} {why}.") from error
+
+
+def resolve_constant(name: str) -> Any:
+    """The plain value that the dotted `name` stands for; InputError unless it lies in this package."""
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            f'{FUNCTION_TAG} "{name}" is refused: only names inside {PACKAGE} are resolved. Write the value itself.'
+        )
+    module_name, _, attribute = name.rpartition(".")
+    try:
+        value = getattr(importlib.import_module(module_name), attribute)
+    except (ImportError, AttributeError) as error:
+        raise InputError(f'{FUNCTION_TAG} "{name}": no such name in {PACKAGE}.') from error
+    if callable(value) or not _is_plain(value):
+        raise InputError(f'{FUNCTION_TAG} "{name}" is no plain value (text, number, list). Write the value itself.')
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return all(_is_plain(each) for each in value)
+    return value is None or isinstance(value, (str, int, float, bool))

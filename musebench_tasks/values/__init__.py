@@ -3,25 +3,25 @@
 from musebench_tasks.values.intervals import (
     CheckedReference,
     CleanedPrediction,
-    Interval,
     IntervalProblem,
+    Span,
     clean_prediction,
     to_micros,
     validate_reference,
 )
 from musebench_tasks.values.key import KeyReading, PitchKey, key_name, parse_key_name, read_key_name, relative
-from musebench_tasks.values.tempo import MicroBpm, to_micro
+from musebench_tasks.values.micro import MicroBpm, to_micro
 from musebench_tasks.values.time_signature import Metre, is_admissible, metre_name, parse_metre, read_fraction
 
 __all__ = [
     "CheckedReference",
     "CleanedPrediction",
-    "Interval",
     "IntervalProblem",
     "KeyReading",
     "Metre",
     "MicroBpm",
     "PitchKey",
+    "Span",
     "clean_prediction",
     "is_admissible",
     "key_name",

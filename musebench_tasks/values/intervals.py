@@ -25,7 +25,7 @@ LONGEST_SHOWN = 80
 """Characters of a segment in a message."""
 
 
-class Interval(NamedTuple):
+class Span(NamedTuple):
     """A stretch of time in microseconds, with its label (`""` if it has none)."""
 
     start: int
@@ -44,7 +44,7 @@ class IntervalProblem(NamedTuple):
 class CheckedReference(NamedTuple):
     """A reference's intervals by time, its flags, and its problems; `intervals` is empty if there are problems."""
 
-    intervals: tuple[Interval, ...]
+    intervals: tuple[Span, ...]
     flags: tuple[str, ...]
     problems: tuple[IntervalProblem, ...]
 
@@ -52,7 +52,7 @@ class CheckedReference(NamedTuple):
 class CleanedPrediction(NamedTuple):
     """A prediction's intervals by time, or None with the code of what makes the whole answer invalid."""
 
-    intervals: tuple[Interval, ...] | None
+    intervals: tuple[Span, ...] | None
     flags: tuple[str, ...]
     problem: str | None
 
@@ -73,7 +73,7 @@ def validate_reference(
     duplicate, empty_label (only where `label_aware`).
     """
     duration = None if duration_s is None else to_micros(duration_s)
-    rows: list[tuple[Interval, int]] = []
+    rows: list[tuple[Span, int]] = []
     problems: list[IntervalProblem] = []
     for number, segment in enumerate(segments):
         interval, code = _read_segment(segment)
@@ -106,7 +106,7 @@ def clean_prediction(segments: Sequence[Any], duration_s: float | None = None) -
     bool, nan, infinite, end_le_start, outside (nothing left of a non-empty list), overlap, duplicate.
     """
     duration = None if duration_s is None else to_micros(duration_s)
-    intervals: list[Interval] = []
+    intervals: list[Span] = []
     for segment in segments:
         interval, code = _read_segment(segment)
         if interval is None or interval.end <= interval.start:
@@ -125,7 +125,7 @@ def clean_prediction(segments: Sequence[Any], duration_s: float | None = None) -
     return CleanedPrediction(tuple(snapped), tuple(flags), None)
 
 
-def _read_segment(segment: Any) -> tuple[Interval | None, str | None]:
+def _read_segment(segment: Any) -> tuple[Span | None, str | None]:
     parts = _parts(segment)
     if parts is None:
         return None, "shape"
@@ -134,7 +134,7 @@ def _read_segment(segment: Any) -> tuple[Interval | None, str | None]:
     if code is not None:
         return None, code
     try:
-        return Interval(to_micros(start), to_micros(end), label), None
+        return Span(to_micros(start), to_micros(end), label), None
     except ValueError:
         return None, "not_a_number"
 
@@ -171,7 +171,7 @@ def _number_fault(value: Any) -> str | None:
         return "infinite"
 
 
-def _reference_fault(interval: Interval, duration: int | None, label_aware: bool) -> str | None:
+def _reference_fault(interval: Span, duration: int | None, label_aware: bool) -> str | None:
     if interval.start < 0:
         return "negative_start"
     if interval.end <= interval.start:
@@ -181,7 +181,7 @@ def _reference_fault(interval: Interval, duration: int | None, label_aware: bool
     return "empty_label" if label_aware and not interval.label.strip() else None
 
 
-def _reference_clash(earlier: Interval, later: Interval) -> str | None:
+def _reference_clash(earlier: Span, later: Span) -> str | None:
     if earlier[:2] == later[:2]:
         return "duplicate"
     if earlier.end - later.start > TOUCH_MICROS or later.start == earlier.start:
@@ -189,9 +189,9 @@ def _reference_clash(earlier: Interval, later: Interval) -> str | None:
     return None
 
 
-def _touching(intervals: list[Interval]) -> list[Interval]:
+def _touching(intervals: list[Span]) -> list[Span]:
     """`intervals` with overlaps of one microsecond removed, so that all are disjoint."""
-    result: list[Interval] = []
+    result: list[Span] = []
     for interval in intervals:
         if result and result[-1].end > interval.start:
             result[-1] = result[-1]._replace(end=interval.start)
@@ -199,8 +199,8 @@ def _touching(intervals: list[Interval]) -> list[Interval]:
     return result
 
 
-def _clip(ordered: list[Interval], duration: int | None, flags: list[str]) -> list[Interval]:
-    inside: list[Interval] = []
+def _clip(ordered: list[Span], duration: int | None, flags: list[str]) -> list[Span]:
+    inside: list[Span] = []
     cut = 0
     for interval in ordered:
         start = max(interval.start, 0)
@@ -208,7 +208,7 @@ def _clip(ordered: list[Interval], duration: int | None, flags: list[str]) -> li
         if end <= start:
             continue
         cut = max(cut, start - interval.start, interval.end - end)
-        inside.append(Interval(start, end, interval.label))
+        inside.append(Span(start, end, interval.label))
     if cut:
         flags.append("clipped")
     if cut > CLIP_MICROS:
@@ -218,8 +218,8 @@ def _clip(ordered: list[Interval], duration: int | None, flags: list[str]) -> li
     return inside
 
 
-def _snap(intervals: list[Interval], flags: list[str]) -> tuple[list[Interval], str | None]:
-    result: list[Interval] = []
+def _snap(intervals: list[Span], flags: list[str]) -> tuple[list[Span], str | None]:
+    result: list[Span] = []
     for interval in intervals:
         if result:
             previous = result[-1]
@@ -236,7 +236,7 @@ def _snap(intervals: list[Interval], flags: list[str]) -> tuple[list[Interval], 
     return result, None
 
 
-def _has_gaps(intervals: Sequence[Interval]) -> bool:
+def _has_gaps(intervals: Sequence[Span]) -> bool:
     if not intervals:
         return False
     return intervals[0].start > 0 or any(later.start > earlier.end for earlier, later in pairwise(intervals))
@@ -244,7 +244,7 @@ def _has_gaps(intervals: Sequence[Interval]) -> bool:
 
 def _shown(segment: Any) -> str:
     """A segment in words, in seconds: `0 to 9.5 verse`; as JSON where it has no start and end."""
-    if isinstance(segment, Interval):
+    if isinstance(segment, Span):
         segment = (segment.start / 1e6, segment.end / 1e6, segment.label)
     parts = _parts(segment)
     if parts is None:

@@ -21,7 +21,7 @@ from musebench_tasks.measures import (
     v_measure,
     v_measures,
 )
-from musebench_tasks.values import Interval
+from musebench_tasks.values import Span
 
 END_S = 24
 LABELS = ("verse", "Verse ", "chorus", "", "<gap>")
@@ -42,7 +42,7 @@ def sides(seed=0, n=400):
 
 def table(recordings):
     def micros(segments):
-        return [Interval(int(start * 10**6), int(end * 10**6), label) for start, end, label in segments]
+        return [Span(int(start * 10**6), int(end * 10**6), label) for start, end, label in segments]
 
     return interval_table([None if each is None else micros(each) for each in recordings])
 
@@ -146,6 +146,6 @@ def test_both_sides_are_over_the_same_recordings():
     [([5], "ends after 5e-06 s"), ([0], "must be above 0"), ([10.0], "whole numbers"), ([10, 10], "one a recording")],
 )
 def test_durations_must_hold_the_intervals(durations, fault):
-    side = interval_table([[Interval(0, 10)]])
+    side = interval_table([[Span(0, 10)]])
     with pytest.raises(InputError, match=fault):
         label_times(reference=side, prediction=side, durations=durations)

@@ -21,11 +21,11 @@ from musebench_tasks.measures import (
     trimmed_boundary_hit_rates,
 )
 from musebench_tasks.measures.segments import half_overlaps
-from musebench_tasks.values import Interval
+from musebench_tasks.values import Span
 
 
 def micros(*intervals):
-    return [Interval(round(start * 10**6), round(end * 10**6)) for start, end in intervals]
+    return [Span(round(start * 10**6), round(end * 10**6)) for start, end in intervals]
 
 
 def greedy_of_each_reference(edges, overlaps):
@@ -114,7 +114,7 @@ def tracks(seed, n, *, steps, unit):
     def side():
         cuts = np.sort(generator.choice(steps, size=generator.integers(1, 10), replace=False)) * unit
         kept = generator.random(len(cuts) - 1) < 0.85
-        return [Interval(int(a), int(b)) for (a, b), keep in zip(pairwise(cuts), kept, strict=True) if keep]
+        return [Span(int(a), int(b)) for (a, b), keep in zip(pairwise(cuts), kept, strict=True) if keep]
 
     return [(side(), side()) for _ in range(n)]
 

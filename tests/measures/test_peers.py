@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from musebench_tasks.measures import interval_table, key_score, match_intervals, pairwise_scores, tempo_hits, v_measures
-from musebench_tasks.values import Interval, parse_key_name
+from musebench_tasks.values import Span, parse_key_name
 
 UNKNOWN_TO_MIR_EVAL = (
     *("Cb major", "Fb major", "E# minor", "B# major", "f#m", "F# Minor", "c MAJOR"),
@@ -83,9 +83,7 @@ STRUCTURE = [
 
 
 def table(*recordings):
-    return interval_table(
-        [[Interval(int(a * 1e6), int(b * 1e6), label) for a, b, label in each] for each in recordings]
-    )
+    return interval_table([[Span(int(a * 1e6), int(b * 1e6), label) for a, b, label in each] for each in recordings])
 
 
 def frames_of(score, reference, prediction, frame_s):

@@ -22,11 +22,11 @@ from musebench_tasks.measures import (
     v_measure,
 )
 from musebench_tasks.measures.segments import half_overlaps
-from musebench_tasks.values import Interval
+from musebench_tasks.values import Span
 
 
 def micros(*intervals):
-    return [Interval(round(start * 10**6), round(end * 10**6)) for start, end in intervals]
+    return [Span(round(start * 10**6), round(end * 10**6)) for start, end in intervals]
 
 
 TENS = [(0, 10), (10, 20), (20, 30)]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from musebench_tasks.base.records import Segment
-from musebench_tasks.values import Interval, clean_prediction, validate_reference
+from musebench_tasks.values import Span, clean_prediction, validate_reference
 
 # music_metrics.md 5.2
 REFERENCE_FAULTS = {
@@ -66,13 +66,13 @@ def test_all_faults_are_listed_at_once():
 def test_reference_overlap_of_one_microsecond_is_rounding():
     checked = validate_reference([[0, 10.000001], [10, 20]])
     assert checked.problems == ()
-    assert checked.intervals == (Interval(0, 10_000_000), Interval(10_000_000, 20_000_000))
+    assert checked.intervals == (Span(0, 10_000_000), Span(10_000_000, 20_000_000))
     assert [each.code for each in validate_reference([[0, 10.000002], [10, 20]]).problems] == ["overlap"]
 
 
 def test_reference_end_is_clipped_within_half_a_second():
     checked = validate_reference([Segment(start_s=0, end_s=60.5, label="verse")], 60)
-    assert checked.intervals == (Interval(0, 60_000_000, "verse"),)
+    assert checked.intervals == (Span(0, 60_000_000, "verse"),)
     assert checked.flags == ("clipped",)
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from musebench_tasks.values import to_micro
-from musebench_tasks.values.micro_arrays import NOT_A_NUMBER, micro_array
+from musebench_tasks.values.micro import NOT_A_NUMBER, micro_array
 
 
 @pytest.mark.parametrize("decimals", [2, 6, 7, 15])

@@ -18,7 +18,7 @@ from musebench_tasks.assembly.mub.paths import file_inside
 from musebench_tasks.assembly.mub.tracks import Track
 from musebench_tasks.base.errors import MediaError
 from musebench_tasks.items.annotations.found import AUDIO_SUFFIXES
-from musebench_tasks.values import Interval, validate_reference
+from musebench_tasks.values import Span, validate_reference
 
 MP3_RATES = frozenset({8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000})
 OTHER_RATE = 44_100
@@ -108,7 +108,7 @@ def _at_rate(signal: Any, rate: int, wanted: int) -> Any:
     return np.clip(soxr.resample(signal, rate, wanted), -1.0, 1.0)
 
 
-def fitting_segments(track: Track, duration_s: float) -> tuple[Interval, ...]:
+def fitting_segments(track: Track, duration_s: float) -> tuple[Span, ...]:
     """The segments of a track within the decoded duration; MediaError where they go further than half a second."""
     checked = validate_reference(track.segments, duration_s, label_aware=True)
     if checked.problems:
