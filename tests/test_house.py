@@ -18,9 +18,9 @@ REGISTERED = ("measures", "harnesses")
 """Rooms of records: one file a record, whoever lists them."""
 
 NAMES_OF_SEVERAL_THINGS = """
-Budget Column Declaration Difference Effect Entry Estimate Evidence Fault Finding Found Gathered Group
-Item Line Look Media Medium Outcome Pair Parser Part Problem Problems Published Question Recording Refused
-Row Rows Section Severity Spoken State Submission Table Track Verdict Window Written _Asked _Known _Reader _Worker
+Budget Column Declaration Difference Effect Entry Estimate Evidence Fault Finding Found Group
+Item Line Look Media Medium Outcome Pair Parser Problem Problems Published Question Recording
+Row Section Severity Spoken State Submission Table Track Verdict Window Written _Asked _Known _Reader _Worker
 """
 """Class names that stand for several things until they are renamed: take out what is gone, add nothing."""
 
@@ -29,9 +29,9 @@ musebench_tasks/answers/codes.py
 musebench_tasks/answers/spelled_numbers.py
 musebench_tasks/assembly/demos.py
 musebench_tasks/assembly/media_in_rows.py
-musebench_tasks/assembly/mub/annotators.py
+musebench_tasks/assembly/mub/archive.py
 musebench_tasks/assembly/mub/command.py
-musebench_tasks/assembly/mub/fates.py
+musebench_tasks/assembly/mub/outcome.py
 musebench_tasks/assembly/rules/configs.py
 musebench_tasks/assembly/rules/evidence.py
 musebench_tasks/assembly/rules/hummusqa.py
@@ -41,13 +41,13 @@ musebench_tasks/inference/crashes.py
 musebench_tasks/media/conditions.py
 musebench_tasks/media/pixels.py
 musebench_tasks/metric_modules/results.py
-musebench_tasks/models/dsp/metre.py
-musebench_tasks/models/dsp/paper.py
-musebench_tasks/models/openai_chat/letters.py
-musebench_tasks/models/transformers_chat/devices.py
+musebench_tasks/models/dsp/pulse.py
+musebench_tasks/models/dsp/model.py
+musebench_tasks/models/openai_chat/loading.py
+musebench_tasks/models/transformers_chat/batching.py
 musebench_tasks/models/transformers_chat/letters.py
-musebench_tasks/models/transformers_chat/positions.py
-musebench_tasks/models/transformers_chat/verify.py
+musebench_tasks/models/transformers_chat/cache.py
+musebench_tasks/models/transformers_chat/reference_path.py
 musebench_tasks/registration/after_import.py
 musebench_tasks/registration/load_metric.py
 musebench_tasks/reports/said.py

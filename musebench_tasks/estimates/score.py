@@ -21,8 +21,8 @@ from musebench_tasks.evaluation.recordings import WHERE
 from musebench_tasks.items.annotations import (
     Annotation,
     Annotations,
-    Found,
     Given,
+    RawValue,
     read_estimates,
     read_references,
     within,
@@ -179,7 +179,7 @@ def _invalid(found: Annotations, scores: RecordingScores) -> Iterator[str]:
                 yield one_line(f"{_what(each, durations[annotation.id])} Counted as {status.value}.")
 
 
-def _what(found: Found, duration_s: float | None) -> str:
+def _what(found: RawValue, duration_s: float | None) -> str:
     if found.field != "segments":
         return f'{found.place}, field "{found.field}": {_text(found.value)} is not read ({READS[found.field]}).'
     fault = segments_fault(found.value, duration_s) if isinstance(found.value, Sequence) else (None, "shape")

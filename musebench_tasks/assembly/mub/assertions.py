@@ -16,8 +16,8 @@ from musebench_tasks.assembly.mub.duplicates import same_artist, same_title
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells
-from musebench_tasks.items.annotations import Fault, Found
-from musebench_tasks.items.annotations.found import ID_NAMES, NAMES
+from musebench_tasks.items.annotations import Fault, RawValue
+from musebench_tasks.items.annotations.raw_values import ID_NAMES, NAMES
 
 TRACK_NAMES = ("track_id", "recording_id", "song_id", "item_id", *ID_NAMES)
 SUBMISSION_NAMES = ("submission_id", "submission", "annotation_id")
@@ -49,7 +49,7 @@ _ALIKE: Mapping[str, Callable[[str], str]] = {"title": same_title, "artist": sam
 
 
 class Submission(NamedTuple):
-    """One annotator's statement about one track; what stands in no submission has an empty one."""
+    """One annotator's assertion about one track; what stands in no submission has an empty one."""
 
     track: str
     id: str = ""
@@ -63,11 +63,11 @@ class Submission(NamedTuple):
         return (self.time, _natural(self.id), _natural(self.annotator))
 
 
-class Statement(NamedTuple):
+class Assertion(NamedTuple):
     """One value, or what is wrong with it, in one submission."""
 
     submission: Submission
-    entry: Found | Fault
+    entry: RawValue | Fault
     stated: Any = None
     """For the history: the values of all segments where the entry holds the modal one."""
 
@@ -79,7 +79,7 @@ class Fact(NamedTuple):
     place: str
 
 
-def stated_value(entry: Found | Fault) -> Any:
+def stated_value(entry: RawValue | Fault) -> Any:
     """The value of an entry as the history keeps it."""
     return None if isinstance(entry, Fault) else as_json(entry.value)
 
@@ -98,7 +98,7 @@ class Archive:
     """Everything that was read."""
 
     path: Path
-    statements: list[Statement] = field(default_factory=list)
+    assertions: list[Assertion] = field(default_factory=list)
     facts: dict[str, dict[str, Fact]] = field(default_factory=dict)
     """By track, then by the name of a fact (`FACT_NAMES`, or the column's own)."""
     faults: list[Fault] = field(default_factory=list)
@@ -106,7 +106,7 @@ class Archive:
     passed_over: Counter[str] = field(default_factory=Counter)
     """Files that hold nothing of what is read here, by what they are called."""
 
-    def tell(self, track: str, name: str, value: str, place: str) -> None:
+    def add_fact(self, track: str, name: str, value: str, place: str) -> None:
         """Note a fact; another value for one of `FACT_NAMES` that is known is a fault, and so is no text at all.
 
         Titles and artists may be spelled in several ways.

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from musebench_tasks.assembly.mub.paths import file_inside
+from musebench_tasks.assembly.mub.assertions import TRACK_NAMES, Archive, Submission
 from musebench_tasks.assembly.mub.rows import Row, submission_of
-from musebench_tasks.assembly.mub.statements import TRACK_NAMES, Archive, Submission
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.text import shown as quoted
 from musebench_tasks.items.annotations import Fault
 from musebench_tasks.items.annotations.folders import recording_of, salami_annotator
-from musebench_tasks.items.annotations.found import UnreadableError
+from musebench_tasks.items.annotations.raw_values import UnreadableError
 from musebench_tasks.items.annotations.text import cells_of, column_names, text_of
 
 SUBMISSIONS = "submissions"
@@ -80,3 +80,16 @@ def known_submissions(file: Path, root: Path, archive: Archive) -> Iterator[tupl
         if not submission.annotator:
             submission = submission._replace(annotator=file_submission(path, root).annotator)
         yield path.relative_to(root).as_posix(), submission
+
+
+def file_inside(name: str, places: Iterable[tuple[Path, Path]]) -> Path | None:
+    """The first file called `name` seen from a folder and inside a root, of pairs (folder, root); None for none.
+
+    Names that lead out of the root, and those that no file could have, name none.
+    """
+    for folder, root in places:
+        with suppress(OSError, ValueError):
+            path = (folder / name).resolve()
+            if path.is_relative_to(root.resolve()) and path.is_file():
+                return path
+    return None

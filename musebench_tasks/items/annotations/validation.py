@@ -1,4 +1,4 @@
-"""What was found, judged: references must be right, estimates may be anything a tracker writes."""
+"""Raw values validated: references must be right, estimates may be anything a tracker writes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import MUSIC_FIELDS, Segment, Status
 from musebench_tasks.items import cells, music
-from musebench_tasks.items.annotations.files import Gathered, gather, gather_given
-from musebench_tasks.items.annotations.found import Fault, Found
+from musebench_tasks.items.annotations.files import RawAnnotations, read_raw, values_at_hand
+from musebench_tasks.items.annotations.raw_values import Fault, RawValue
 from musebench_tasks.values import validate_reference
 
 ATTRIBUTES = {"tempo": "tempo_bpm", "key": "key", "time_signature": "time_signature", "segments": "segments"}
@@ -25,7 +25,7 @@ class Annotation:
 
     id: str
     tempo_bpm: Any = None
-    """References: a float. Estimates: the number or text that was written, to be judged by the scorer; others alike."""
+    """References: a float. Estimates: the number or text that was written, for the scorer; others alike."""
     key: Any = None
     time_signature: Any = None
     segments: Any = None
@@ -33,7 +33,7 @@ class Annotation:
     cluster_id: str | None = None
     statuses: Mapping[str, Status] = field(default_factory=dict)
     """Of an estimate's fields without a value: `unparsed` where something stood there, else `missing`."""
-    found: Mapping[str, Found] = field(default_factory=dict, repr=False, compare=False)
+    found: Mapping[str, RawValue] = field(default_factory=dict, repr=False, compare=False)
     """Where each value stands."""
 
 
@@ -46,7 +46,7 @@ class Annotations:
     """One line each. References with a problem lack the field concerned; such estimates are `unparsed`, or `missing`
     where no recording is named."""
     faults: tuple[Fault, ...] = ()
-    """What could not be read, before anything was judged."""
+    """What could not be read, before anything was validated."""
     passed_over: Mapping[str, int] = field(default_factory=dict)
     """Suffixes of files that are no annotations, and how many there are."""
     several: Mapping[str, int] = field(default_factory=dict)
@@ -69,7 +69,7 @@ def read_references(given: Given) -> Annotations:
     Nothing is repaired: a recording lacks the field that has a problem, the others load. Raises InputError where
     there is nothing to read at all.
     """
-    return judge_references(_gathered(given, "references"))
+    return validate_references(_gathered(given, "references"))
 
 
 def read_estimates(given: Given) -> Annotations:
@@ -78,21 +78,21 @@ def read_estimates(given: Given) -> Annotations:
     What cannot be read is `unparsed` and a problem, and a row that names no recording a problem alone: that recording
     is `missing`. Raises InputError, listing all, for fields found with two values: which counts must be clear.
     """
-    return judge_estimates(_gathered(given, "estimates"))
+    return validate_estimates(_gathered(given, "estimates"))
 
 
-def _gathered(given: Given, what: str) -> Gathered:
+def _gathered(given: Given, what: str) -> RawAnnotations:
     if isinstance(given, (str, Path)):
-        return gather(Path(given))
+        return read_raw(Path(given))
     if isinstance(given, bytes) or not isinstance(given, Iterable):
         raise InputError(
             f"The {what} are {given!r:.80}: give a file, a folder, or values: "
             '{"ID": {"tempo_bpm": 120}} or [{"id": "ID", "tempo_bpm": 120}].'
         )
-    return gather_given(given, what)
+    return values_at_hand(given, what)
 
 
-def judge_references(gathered: Gathered) -> Annotations:
+def validate_references(gathered: RawAnnotations) -> Annotations:
     """`read_references` of what was gathered."""
     problems = [fault.line for fault in gathered.faults]
     bad = {(fault.id, fault.field) for fault in gathered.faults}
@@ -104,7 +104,7 @@ def judge_references(gathered: Gathered) -> Annotations:
     return replace(_annotations(gathered, annotations, problems), flags=dict(sorted(flags.items())))
 
 
-def judge_estimates(gathered: Gathered) -> Annotations:
+def validate_estimates(gathered: RawAnnotations) -> Annotations:
     """`read_estimates` of what was gathered."""
     doubles = [fault.line for fault in gathered.faults if fault.is_double]
     if doubles:
@@ -124,7 +124,7 @@ def within(annotations: Annotations, ids: Collection[str]) -> Annotations:
     return replace(annotations, annotations=kept, fields=tuple(name for name in MUSIC_FIELDS if name in named))
 
 
-def _annotations(gathered: Gathered, annotations: Sequence[Annotation], problems: Sequence[str]) -> Annotations:
+def _annotations(gathered: RawAnnotations, annotations: Sequence[Annotation], problems: Sequence[str]) -> Annotations:
     present = {name for found in gathered.found.values() for name in found} | {each.field for each in gathered.faults}
     return Annotations(
         tuple(annotations),
@@ -137,12 +137,12 @@ def _annotations(gathered: Gathered, annotations: Sequence[Annotation], problems
     )
 
 
-def _several(gathered: Gathered) -> dict[str, int]:
+def _several(gathered: RawAnnotations) -> dict[str, int]:
     counts = Counter(each.field for found in gathered.found.values() for each in found.values() if each.several)
     return {name: counts[name] for name in MUSIC_FIELDS if counts[name]}
 
 
-def _reference(named: str, found: Mapping[str, Found], problems: list[str], flags: Counter[str]) -> Annotation:
+def _reference(named: str, found: Mapping[str, RawValue], problems: list[str], flags: Counter[str]) -> Annotation:
     values: dict[str, Any] = {}
     for name in ("duration_s", "tempo", "key", "time_signature", "segments", "cluster_id"):
         each = found.get(name)
@@ -164,7 +164,7 @@ def _reference(named: str, found: Mapping[str, Found], problems: list[str], flag
     return Annotation(named, **{name: value for name, value in values.items() if value is not None}, found=found)
 
 
-def _legal(found: Found) -> Any:
+def _legal(found: RawValue) -> Any:
     readers = {
         "duration_s": lambda value: cells.duration(_plain(value)),
         "tempo": lambda value: music.tempo(_plain(value)),
@@ -181,7 +181,7 @@ def _plain(value: Any) -> Any:
 
 
 def _legal_segments(
-    found: Found, duration_s: float | None, problems: list[str], flags: Counter[str]
+    found: RawValue, duration_s: float | None, problems: list[str], flags: Counter[str]
 ) -> tuple[Segment, ...] | None:
     """Segments without a fault, or None and a line for every fault."""
     checked = validate_reference(found.value, duration_s)
@@ -194,7 +194,7 @@ def _legal_segments(
     return music.segment_records(checked.intervals)
 
 
-def _estimate(named: str, found: Mapping[str, Found], bad: set[str | None]) -> Annotation:
+def _estimate(named: str, found: Mapping[str, RawValue], bad: set[str | None]) -> Annotation:
     values: dict[str, Any] = {}
     statuses: dict[str, Status] = {}
     for name in MUSIC_FIELDS:

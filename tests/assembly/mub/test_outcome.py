@@ -58,12 +58,12 @@ def test_every_track_is_counted_once(tmp_path_factory, kinds, same_name, size):
             assemble(place / "archive", place / "set", load_config(size=size), with_audio=False)
         return
     outcome = assemble(place / "archive", place / "set", load_config(size=size), with_audio=False)
-    assert set(outcome.fates) == {f"t{place}" for place in range(len(kinds))}
+    assert set(outcome.track_outcomes) == {f"t{place}" for place in range(len(kinds))}
     archive, left, not_drawn, collection = numbers(report_text(outcome))
     assert archive == len(kinds) == left + not_drawn + collection
     made = place / "set.assembly"
     told = [json.loads(line) for line in (made / "provenance.jsonl").read_text().splitlines()]
-    assert [each["track_id"] for each in told] == sorted(outcome.fates)
+    assert [each["track_id"] for each in told] == sorted(outcome.track_outcomes)
     with (made / "left_out.csv").open(newline="") as file:
         assert len({row["track_id"] for row in csv.DictReader(file)}) == left
 
@@ -72,7 +72,7 @@ def test_what_is_missing_and_what_nobody_annotated_is_no_fault(tmp_path):
     (tmp_path / "archive").mkdir()
     (tmp_path / "archive" / "all.csv").write_text(written(["good", *KINDS], set()))
     outcome = assemble(tmp_path / "archive", tmp_path / "set", load_config(size=1), with_audio=False)
-    kinds = Counter(each.kind for each in outcome.fates.values())
+    kinds = Counter(each.kind for each in outcome.track_outcomes.values())
     assert kinds == {
         "chosen": 1,
         "not drawn": 2,

@@ -1,4 +1,4 @@
-"""Which of the tracks that were drawn can be heard, and who takes the place of those that cannot."""
+"""Tracks of a draw whose sound can be used, and others in place of those whose sound cannot."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from musebench_tasks.assembly.mub.tracks import Track
 from musebench_tasks.base.errors import InputError, MediaError
 from musebench_tasks.base.text import shown
 
-Seen = Callable[[int, int], None]
+OnProgress = Callable[[int, int], None]
 """Called with how many recordings are encoded, and how many there are."""
 _NAMED = 10
 
 
 @dataclass(frozen=True)
-class Heard:
-    """What came of listening to tracks."""
+class EncodedTracks:
+    """What came of encoding tracks."""
 
     sounds: dict[str, Sound] = field(default_factory=dict)
     """By track, in the order of the collection."""
@@ -33,7 +33,7 @@ class Heard:
 
 
 @dataclass(frozen=True)
-class Listening:
+class Encoder:
     """Encodes the recordings that were drawn, and finds others for those whose sound cannot be used."""
 
     pool: Mapping[str, Track]
@@ -42,33 +42,33 @@ class Listening:
     folder: Path
     """Where the encoded recordings go."""
     workers: int
-    seen: Seen
+    on_progress: OnProgress
 
-    def hear(self, drawn: Drawn) -> Heard:
+    def encode(self, drawn: Drawn) -> EncodedTracks:
         """The tracks of the collection: those drawn, and for each that had to go one from the rest of the pool."""
-        heard = Heard()
+        encoded = EncodedTracks()
         rest = fill(self.pool, drawn.tracks, self.config.seed)
         waiting = list(drawn.tracks)
         self.folder.mkdir()
         while waiting:
-            self._listen(waiting, heard, len(drawn.tracks))
-            waiting = list(islice(rest, len(drawn.tracks) - len(heard.sounds)))
-        if not heard.sounds:
-            lines = "\n".join(list(heard.unreadable.values())[:_NAMED])
+            self._encode(waiting, encoded, len(drawn.tracks))
+            waiting = list(islice(rest, len(drawn.tracks) - len(encoded.sounds)))
+        if not encoded.sounds:
+            lines = "\n".join(list(encoded.unreadable.values())[:_NAMED])
             raise InputError(f"{lines}\nNo recording can be used. Correct the files, or give --without-audio.")
-        return heard
+        return encoded
 
-    def _listen(self, names: Sequence[str], heard: Heard, total: int) -> None:
+    def _encode(self, names: Sequence[str], encoded: EncodedTracks, total: int) -> None:
         with ThreadPoolExecutor(self.workers) as workers:
             for name, result in zip(names, workers.map(self._read, names), strict=True):
-                twin = twin_of(result, heard.sounds) if isinstance(result, Sound) else None
+                twin = twin_of(result, encoded.sounds) if isinstance(result, Sound) else None
                 if isinstance(result, str):
-                    heard.unreadable[name] = result
+                    encoded.unreadable[name] = result
                 elif twin is not None:
-                    heard.twins[name] = twin
+                    encoded.twins[name] = twin
                 else:
-                    heard.sounds[name] = result
-                self.seen(len(heard.sounds), total)
+                    encoded.sounds[name] = result
+                self.on_progress(len(encoded.sounds), total)
 
     def _read(self, name: str) -> Sound | str:
         """The sound of a track, or why it cannot be used."""

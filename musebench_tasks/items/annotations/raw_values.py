@@ -1,4 +1,4 @@
-"""What annotation files hold before anybody judges it: raw values with the place where they stand."""
+"""Raw values: what annotation files hold before it is validated, with the place where it stands."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NO_VALUES = frozenset({"", "-", "--", "–", "na", "n/a", "<na>", "none", "null
 """What programs write where they have nothing to say. NaN is a number, and an impossible one."""
 
 
-class Found(NamedTuple):
+class RawValue(NamedTuple):
     """A value of one field of one recording; None = the file says that there is none."""
 
     id: str
@@ -39,7 +39,7 @@ class Found(NamedTuple):
     """Text, a number, or for segments a list of (start, end, label) and of whatever else stood there."""
     file: str
     row: int | None = None
-    """Line of the file, from 1."""
+    """CellLine of the file, from 1."""
     rows: tuple[int, ...] = ()
     """The line of each segment, or its position where lines say nothing."""
     several: bool = False
