@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
@@ -151,3 +152,17 @@ def test_a_room_exports_and_nothing_else():
         if re.search(r"^(def|class) ", path.read_text(), re.MULTILINE) and path.parent.name not in ("cli",)
     ]
     assert not busy
+
+
+def test_the_page_of_the_house_shows_every_room_on_its_floor():
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    layers = next(each["layers"] for each in contracts if "musebench_tasks.cli" in each["layers"])
+    later = {"version", "review", "construction"}
+    floors = [set(re.findall(r"musebench_tasks\.(\w+)", layer)) - later for layer in reversed(layers)]
+    shown = defaultdict(set)
+    for floor, rooms in re.findall(
+        r"^\| (\d+) \| (`[^|]+) \|", (ROOT / "docs/architecture.md").read_text(), re.MULTILINE
+    ):
+        shown[int(floor)].update(re.findall(r"`(\w+)/`", rooms))
+    assert dict(shown) == dict(enumerate(filter(None, floors)))
+    assert {path.parent.name for path in (ROOT / "musebench_tasks").glob("*/__init__.py")} <= set().union(*floors)
