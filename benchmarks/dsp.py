@@ -5,7 +5,7 @@
 
 Without --data the recordings of mub_demo are heard. A directory is a dataset as the demo's builder makes it:
 
-    python -m dataset_scripts.mub.demo.build --seed 7 --count 300 --out DIRECTORY --processes 2
+    python -m dataset_scripts.mub.make.build --seed 7 --count 300 --out DIRECTORY --processes 2
 
 librosa: `feature.tempo` of its onset strength; key by the same Krumhansl-Kessler correlation of its `chroma_stft` (and
 of `chroma_cqt`, for information), at its own 22,050 Hz. Intervals are 95 %, paired, clustered by tune; that of balanced

@@ -29,6 +29,10 @@ class Asked(NamedTuple):
     right: frozenset[int]
 
 
+Solver = Callable[[Asked], int]
+"""The place of the option that it names."""
+
+
 class Result(NamedTuple):
     """Hits of a solver, and of chance: its expectation and the ends of its central 95 %."""
 
@@ -94,14 +98,14 @@ def most_like_the_others(asked: Asked) -> int:
     return max(range(len(told)), key=lambda place: sum(len(told[place] & other) for other in told))
 
 
-def most_common_letter(asked: Sequence[Asked]) -> Callable[[Asked], int]:
+def most_common_letter(asked: Sequence[Asked]) -> Solver:
     """Always the letter that is right most often, known from the very answers it is scored on."""
     counts = Counter(place for each in asked for place in each.right)
     letter = min(counts, key=lambda place: (-counts[place], place))
     return lambda item: min(letter, len(item.options) - 1)
 
 
-SOLVERS: Mapping[str, Callable[[Asked], int]] = {
+SOLVERS: Mapping[str, Solver] = {
     "longest option": longest,
     "shortest option": shortest,
     "first option": first,
@@ -120,14 +124,14 @@ def chance_interval(probabilities: Iterable[float]) -> tuple[int, int]:
     return int(np.searchsorted(cumulated, TAIL)), int(np.searchsorted(cumulated, 1 - TAIL))
 
 
-def results(asked: Sequence[Asked]) -> list[Result]:
-    """All solvers on some items."""
+def results(asked: Sequence[Asked], solvers: Mapping[str, Solver] = SOLVERS) -> list[Result]:
+    """The solvers, and the one that knows the most common letter, on some items."""
     probabilities = [len(each.right) / len(each.options) for each in asked]
     low, high = chance_interval(probabilities)
-    solvers = {**SOLVERS, f"most common letter ({letter_of(asked)})": most_common_letter(asked)}
+    everyone = {**solvers, f"most common letter ({letter_of(asked)})": most_common_letter(asked)}
     return [
         Result(name, sum(solver(each) in each.right for each in asked), len(asked), sum(probabilities), low, high)
-        for name, solver in solvers.items()
+        for name, solver in everyone.items()
     ]
 
 

@@ -24,9 +24,9 @@ import numpy as np
 from benchmarks.dsp_training import patterns, sounds
 from benchmarks.dsp_training.patterns import Chord, Clock, Note, division
 from benchmarks.dsp_training.sounds import RATE, Sound
-from dataset_scripts.mub.demo.arrange import TRIADS, bar_weights, best_triad
-from dataset_scripts.mub.demo.plan import plan
-from dataset_scripts.mub.demo.tunes import Source, Tune, all_sources, bar_quarters, load_tune
+from dataset_scripts.mub.make.arrange import TRIADS, bar_weights, best_triad
+from dataset_scripts.mub.make.plan import plan
+from dataset_scripts.mub.make.tunes import Source, Tune, all_sources, bar_quarters, load_tune
 from musebench_tasks.assembly import decode_pcm
 from musebench_tasks.models.dsp.pulse import BEATS_IN_BAR
 
@@ -294,7 +294,7 @@ def used_tunes() -> tuple[frozenset[str], frozenset[str]]:
     """Ids and titles of the tunes of mub_demo, hummusqa_demo and the benchmark's 300 recordings."""
     pairs = [(each.tune.source.tune_id, each.tune.source.title) for each in plan(BENCHMARK_SEED, BENCHMARK_COUNT)]
     for dataset in ("mub", "hummusqa"):
-        manifest = json.loads((DEMOS / dataset / "demo" / "manifest.json").read_text(encoding="utf-8"))
+        manifest = json.loads((DEMOS / dataset / "make" / "manifest.json").read_text(encoding="utf-8"))
         pairs += [(item["tune_id"], item["title"]) for item in manifest["items"] if item.get("tune_id")]
     return frozenset(tune_id for tune_id, _ in pairs), frozenset(title.casefold() for _, title in pairs)
 

@@ -5,7 +5,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import tinysoundfont
 from numpy.typing import NDArray
 from scipy import signal
 
@@ -43,6 +42,8 @@ class Stroke(NamedTuple):
 
 @cache
 def _synth(soundfont: str) -> tuple[Any, int]:
+    import tinysoundfont
+
     synth = tinysoundfont.Synth(samplerate=RATE, gain=GAIN_DB)
     return synth, synth.sfload(soundfont)
 

@@ -36,7 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     export = verbs.add_parser("export", help="write tasks as task files of lm-eval and lmms-eval")
     export.add_argument("tasks", nargs="*", metavar="TASK", help="names or YAML files (default: all of the package)")
     export.add_argument("--harness", choices=HARNESSES, help="for this harness alone (default: for both)")
-    export.add_argument("--to", metavar="DIR", help="write DIR/lm_eval and DIR/lmms_eval (default: in the package)")
+    export.add_argument(
+        "--to",
+        metavar="DIR",
+        help="write DIR/lm_eval and DIR/lmms_eval (default: in the package)",
+    )
     path = verbs.add_parser("path", help="the folder to give a harness as --include_path")
     path.add_argument("harness", choices=HARNESSES)
 
@@ -111,14 +115,18 @@ def _loaded(places: Sequence[str | Path]) -> tuple[list[TaskConfig], list[str]]:
 
 
 def _harness_problems() -> list[str]:
-    """What is wrong with the generated task files of other harnesses; says how many there are."""
-    from musebench_tasks.harnesses.check import tree_problems
+    """Keys that other harnesses do not know in the task files generated for them; says how many files there are."""
+    from musebench_tasks.harnesses.export import exported_tree, own_tasks
+    from musebench_tasks.harnesses.harness_keys import key_problems, read_generated
 
-    problems = []
+    problems: list[str] = []
+    tasks = own_tasks()
     for harness in HARNESSES:
-        found, count = tree_problems(harness)
-        problems += found
-        print(f"{harness:<22} {count} generated task files")
+        tree = exported_tree(harness, tasks)
+        files = {path: read_generated(text) for path, text in tree.items() if path.endswith(".yaml")}
+        for path, content in files.items():
+            problems += key_problems(harness, f"{harness}/{path}", content)
+        print(f"{harness:<22} {sum('task' in content for content in files.values())} generated task files")
     return problems
 
 
@@ -143,10 +151,7 @@ def _export(options: argparse.Namespace) -> int:
 def _path(options: argparse.Namespace) -> int:
     from musebench_tasks.harnesses.export import tree_folder
 
-    folder = tree_folder(options.harness)
-    if not folder.is_dir():
-        raise InputError(f"{folder}: is not there. `musebench tasks export` writes it.")
-    print(folder)
+    print(tree_folder(options.harness))
     return 0
 
 

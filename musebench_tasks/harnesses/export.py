@@ -7,6 +7,7 @@ finds the task by its name, so that no path of this machine stands in a tree or 
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,10 +15,11 @@ from typing import Any
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Condition, Modality, TaskConfig
-from musebench_tasks.base.resources import yaml_configs
+from musebench_tasks.base.resources import cache_directory, yaml_configs
 from musebench_tasks.harnesses import harness_keys
 from musebench_tasks.harnesses.scores import CLUSTERED, OF_WHOLE_RUNS, named_metrics
 from musebench_tasks.harnesses.yaml_text import Function, yaml_text
+from musebench_tasks.version import __version__
 
 HARNESSES = ("lm_eval", "lmms_eval")
 PREFIX = "musebench"
@@ -29,8 +31,16 @@ SEED_KEYS = ("musebench_task", "musebench_condition")
 
 
 def tree_folder(harness: str) -> Path:
-    """The generated files of a harness: what it is given as `--include_path`."""
-    return yaml_configs() / harness
+    """The task files of a harness, written into the cache: what it is given as `--include_path`.
+
+    The folder's name holds the version and a hash of its files, so that processes that write it at the same time write
+    the same, each file in one step.
+    """
+    files = exported_tree(harness, own_tasks())
+    digest = hashlib.sha256(json.dumps(files).encode()).hexdigest()[:12]
+    folder = cache_directory() / "harnesses" / f"{harness}-{__version__}-{digest}"
+    write_tree(folder, files)
+    return folder
 
 
 def exported_name(task: str, condition: Condition) -> str:

@@ -5,6 +5,13 @@ An unknown key ends a run of either harness (TypeError), and so does a key that 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from musebench_tasks.base.text import nearest
+
 LM_EVAL_VERSION = "0.4.13"
 LMMS_EVAL_VERSION = "0.7.3"
 
@@ -24,6 +31,7 @@ LMMS_EVAL_KEYS = _SHARED_KEYS | {
     "cluster_key", "score_key", "lmms_eval_specific_kwargs", "model_specific_generation_kwargs",
     "model_specific_target_kwargs", "reasoning_tags", "auto_strip_thinking",
 }  # fmt: skip
+KEYS = {"lm_eval": LM_EVAL_KEYS, "lmms_eval": LMMS_EVAL_KEYS}
 METRIC_KEYS = frozenset({"metric", "aggregation", "higher_is_better"})
 """What an entry of `metric_list` says in the generated files; a harness takes further ones for the metric's own."""
 LMMS_EVAL_RESERVED_METADATA = frozenset({"task", "doc_id", "repeats", "split"})
@@ -41,3 +49,30 @@ LMMS_EVAL_SOUND = (
     *("aero", "audio_flamingo_3", "gpt4o_audio", "kimi_audio", "ola", "qwen2_audio", "vita"),
 )
 """Wrappers whose code hands on sound that comes alone."""
+
+
+class _FunctionLoader(yaml.SafeLoader):
+    """Reads `!function NAME` as the text NAME."""
+
+
+_FunctionLoader.add_constructor("!function", lambda loader, node: str(node.value))
+
+
+def read_generated(text: str) -> dict[str, Any]:
+    """A task file of a harness, its functions as their names."""
+    content = yaml.load(text, Loader=_FunctionLoader)
+    return content if isinstance(content, dict) else {}
+
+
+def key_problems(harness: str, path: str, content: dict[str, Any]) -> Iterator[str]:
+    """Keys of a task file that would end a run of its harness."""
+    known = KEYS[harness] | STRUCTURAL_KEYS
+    for key in content:
+        if key not in known:
+            yield f'{path}: "{key}" is no key of {harness}{nearest(key, known)}. Remove it.'
+    for entry in content.get("metric_list") or []:
+        for key in sorted(set(entry) ^ METRIC_KEYS):
+            found = "is no key of a metric here" if key in entry else "is missing from a metric"
+            yield f'{path}: "{key}" {found} ({entry.get("metric")}).'
+    for key in sorted(set(content.get("metadata") or {}) & LMMS_EVAL_RESERVED_METADATA):
+        yield f'{path}: metadata "{key}" would replace what lmms-eval notes there. Rename it.'

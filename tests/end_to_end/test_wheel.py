@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from musebench_tasks.base.resources import METRICS
+from musebench_tasks.base.resources import METRICS, demo_directory
 
 ROOT = Path(__file__).resolve().parents[2]
+DEMOS = ("musebench", "hummusqa", "mub")
+OF_A_DATASET = ("README.md", "build.py", "eval.yaml")
 
 
 @pytest.fixture(scope="module")
@@ -27,15 +29,19 @@ def test_the_wheel_holds_tasks_demos_and_templates_and_no_tests(wheel):
     for needed in (
         "_bundled/yaml_configs/tasks/mub/mub_demo.yaml",
         "_bundled/yaml_configs/suites/demo.yaml",
-        "_bundled/yaml_configs/lm_eval/musebench_demo/musebench_demo_no_audio.yaml",
-        "_bundled/yaml_configs/lmms_eval/musebench_demo/documents/musebench_demo.json",
         "_bundled/dataset_scripts/musebench/demo/musebench_demo/default/test-00000-of-00002.parquet",
+        *(
+            f"_bundled/dataset_scripts/{each}/{file}"
+            for each in DEMOS
+            for file in ("README.md", "build.py", "eval.yaml")
+        ),
         "prompts/templates/video_choice.jinja",
         *(f"_bundled/metrics/{name}/{file}" for name in METRICS for file in ("README.md", "app.py", f"{name}.py")),
         "py.typed",
     ):
         assert f"musebench_tasks/{needed}" in names
-    assert not [name for name in names if name.startswith(("tests/", "benchmarks/"))]
+    assert not [name for name in names if name.startswith(("tests/", "benchmarks/")) or "/make/" in name]
+    assert {Path(name).name for name in names if "dataset_scripts" in name and name.endswith(".py")} == {"build.py"}
 
 
 @pytest.fixture(scope="module")
@@ -47,37 +53,55 @@ def installed(wheel, tmp_path_factory):
     return folder
 
 
-def test_the_demo_runs_from_the_wheel(installed, tmp_path):
+@pytest.fixture
+def python(installed, tmp_path):
+    """Runs Python in an empty folder, with what the wheel holds before everything else."""
     empty = tmp_path / "empty"
     empty.mkdir()
-    environment = {**os.environ, "PYTHONPATH": str(installed)}
-    where = subprocess.run(
-        [sys.executable, "-c", "import musebench_tasks; print(musebench_tasks.__file__)"],
-        cwd=empty,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert where.stdout.startswith(str(installed))
-    done = subprocess.run(
-        [sys.executable, "-m", "musebench_tasks", "run"], cwd=empty, env=environment, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    assert (empty / "runs" / "demo" / "report" / "index.html").is_file()
+    folders = {"PYTHONPATH": str(installed), "HF_HOME": str(tmp_path / "hf"), "HF_EVALUATE_OFFLINE": "1"}
+
+    def run(*arguments):
+        command = [sys.executable, *map(str, arguments)]
+        done = subprocess.run(command, cwd=empty, env={**os.environ, **folders}, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    run.folder = empty
+    return run
+
+
+def test_the_demo_runs_from_the_wheel(python, installed):
+    assert python("-c", "import musebench_tasks; print(musebench_tasks.__file__)").startswith(str(installed))
+    python("-m", "musebench_tasks", "run")
+    tree = Path(python("-m", "musebench_tasks", "tasks", "path", "lm_eval").strip())
+    assert (tree / "musebench_demo" / "musebench_demo_no_audio.yaml").is_file()
+    assert (python.folder / "runs" / "demo" / "report" / "index.html").is_file()
+
+
+def test_a_demo_is_built_from_what_the_wheel_holds_and_says_where_its_makers_are(python, installed):
+    told = python("-m", "musebench_tasks", "data", "build", "mub_demo", "--out", "again")
+    assert "dataset_scripts/mub/make in the repository" in told
+    there = demo_directory("mub")
+    for path in (path.relative_to(there) for path in there.rglob("*.*")):
+        assert (python.folder / "again" / path).read_bytes() == (there / path).read_bytes()
+
+
+def test_the_demos_load_from_the_wheel_in_an_empty_folder(python):
+    code = f"""
+import musebench_tasks
+from datasets import load_dataset
+for name in {DEMOS}:
+    print(len(load_dataset(f"{{name}}_demo", "references", split="test")))
+"""
+    assert python("-c", code).split() == ["80", "60", "48"]
 
 
 @pytest.mark.slow
-def test_metrics_load_from_the_wheel_in_an_empty_folder(installed, tmp_path):
+def test_metrics_load_from_the_wheel_in_an_empty_folder(python, installed):
     code = f"""
 import musebench_tasks, evaluate
 for name in {METRICS}:
     assert evaluate.load(name).name == name
 print(musebench_tasks.base.resources.metric_file("caa"))
 """
-    variables = {"PYTHONPATH": str(installed), "HF_HOME": str(tmp_path / "hf"), "HF_EVALUATE_OFFLINE": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env={**os.environ, **variables}, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(str(installed))
+    assert python("-c", code).startswith(str(installed))

@@ -1,4 +1,4 @@
-"""Our tasks in lm-eval 0.4.13: what the YAML files of `yaml_configs/lm_eval` name, and a model that takes sound."""
+"""Our tasks in lm-eval 0.4.13: what the files of `musebench tasks path lm_eval` name, and a model that takes sound."""
 
 from musebench_tasks.harnesses.lm_eval.hooks import (
     doc_to_image,

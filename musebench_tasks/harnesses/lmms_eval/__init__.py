@@ -1,4 +1,4 @@
-"""Our tasks in lmms-eval 0.7.3: what the YAML files of `yaml_configs/lmms_eval` name."""
+"""Our tasks in lmms-eval 0.7.3: what the files of `musebench tasks path lmms_eval` name."""
 
 from musebench_tasks.harnesses.lmms_eval.hooks import (
     doc_to_messages,

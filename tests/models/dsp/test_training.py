@@ -5,9 +5,6 @@ import json
 import numpy as np
 import pytest
 
-pytest.importorskip("music21", reason="the tunes are read from music21's corpus (pip install music21)")
-pytest.importorskip("tinysoundfont", reason="tunes are rendered with it (pip install --no-deps tinysoundfont)")
-
 from benchmarks.dsp_training import fit, material
 from benchmarks.dsp_training.features import Example, examples
 from musebench_tasks.models.dsp import pulse
@@ -67,7 +64,7 @@ def test_no_tune_of_a_demo_is_fitted_on(monkeypatch):
     finally:
         material.used_tunes.cache_clear()
     for dataset in ("mub", "hummusqa"):
-        items = json.loads((material.DEMOS / dataset / "demo" / "manifest.json").read_text())["items"]
+        items = json.loads((material.DEMOS / dataset / "make" / "manifest.json").read_text())["items"]
         tunes = {(item["tune_id"], item["title"].casefold()) for item in items if item.get("tune_id")}
         assert tunes
         assert all(tune_id in ids and title in titles for tune_id, title in tunes)
