@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from musebench_tasks.api import prefix_checks
 from musebench_tasks.api.asked import (
@@ -55,10 +56,12 @@ from musebench_tasks.inference.run_folder import (
 )
 from musebench_tasks.inference.spending import Spending, told_spent
 from musebench_tasks.models import Model, load_model, model_slug
-from musebench_tasks.models.llm_judge import TextJudge, load_judge
 from musebench_tasks.models.offline import offline_rule
 from musebench_tasks.models.prices import read_prices
 from musebench_tasks.prompts.leak_guard import LeakGuard
+
+if TYPE_CHECKING:
+    from musebench_tasks.models.llm_judge import TextJudge
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ def run(
     configs = [with_protocol(task, asked) for task in configs]
     folder = Path(out) if out is not None else Path("runs") / run_name(asked)
     loaded = _load_models(asked.models, settings)
-    judge = None if settings.judge is None else load_judge(settings.judge)
+    judge = _load_judge(settings.judge)
     data = [load_data(task, asked.selection, offline=settings.offline) for task in configs]
     for each in data:
         _tell_missing_media(each, listener)
@@ -135,6 +138,14 @@ def run(
             write_all_scores(folder)
     stopped = _as_it_ended(stopped, budget)
     return RunOutcome(folder, _in_order(scorecards, configs), tuple(failures), sharing, stopped, tuple(checks))
+
+
+def _load_judge(spec: str | None) -> TextJudge | None:
+    if spec is None:
+        return None
+    from musebench_tasks.models.llm_judge import load_judge
+
+    return load_judge(spec)
 
 
 def _in_order(scorecards: Sequence[Scorecard], tasks: Sequence[TaskConfig]) -> tuple[Scorecard, ...]:

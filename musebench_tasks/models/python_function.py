@@ -22,8 +22,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from musebench_tasks.answers.choice_json import ANSWER_FIELDS
-from musebench_tasks.answers.json_text import field_name
 from musebench_tasks.base.errors import InputError, MediaError
 from musebench_tasks.base.records import LETTERS, Kind, Limits, Modality, Request, Response, Status
 from musebench_tasks.base.text import nearest
