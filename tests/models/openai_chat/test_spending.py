@@ -7,7 +7,7 @@ import pytest
 from musebench_tasks.base.errors import BudgetReachedError
 from musebench_tasks.base.records import Limits
 from musebench_tasks.inference import Budget, TaskPlan, plan_units, read_responses, work
-from musebench_tasks.inference.spending import Spending
+from musebench_tasks.inference.budget import Spending
 
 ONE_DOLLAR = "some/model: {input: 10000, cached_input: 10000, output: 0}\n"
 """The fake server tells 100 tokens read."""
