@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
@@ -18,9 +19,9 @@ REGISTERED = ("measures", "harnesses")
 """Rooms of records: one file a record, whoever lists them."""
 
 NAMES_OF_SEVERAL_THINGS = """
-Column Declaration Difference Effect Entry Estimate Evidence Fault Finding Found Gathered Group
-Item Line Look Media Medium Outcome Pair Parser Part Problem Problems Published Question Recording Refused
-Row Rows Section Severity Spoken State Submission Table Track Verdict Window Written _Asked _Known _Reader _Worker
+Column Declaration Difference Effect Entry Estimate Evidence Fault Finding Found Group
+Item Line Look Media Medium Outcome Pair Parser Problem Problems Published Question Recording
+Row Section Severity Spoken State Submission Table Track Verdict Window Written _Asked _Known _Reader _Worker
 """
 """Class names that stand for several things until they are renamed: take out what is gone, add nothing."""
 
@@ -29,27 +30,25 @@ musebench_tasks/answers/codes.py
 musebench_tasks/answers/spelled_numbers.py
 musebench_tasks/assembly/demos.py
 musebench_tasks/assembly/media_in_rows.py
-musebench_tasks/assembly/mub/annotators.py
+musebench_tasks/assembly/mub/archive.py
 musebench_tasks/assembly/mub/command.py
-musebench_tasks/assembly/mub/fates.py
+musebench_tasks/assembly/mub/outcome.py
 musebench_tasks/assembly/rules/configs.py
 musebench_tasks/assembly/rules/evidence.py
 musebench_tasks/assembly/rules/hummusqa.py
-musebench_tasks/bridges/check.py
-musebench_tasks/bridges/yaml_text.py
 musebench_tasks/evaluation/probability_metrics.py
-musebench_tasks/evaluation/verify.py
+musebench_tasks/hub/metric_spaces.py
 musebench_tasks/inference/crashes.py
 musebench_tasks/media/conditions.py
 musebench_tasks/media/pixels.py
 musebench_tasks/metric_modules/results.py
-musebench_tasks/models/dsp/metre.py
-musebench_tasks/models/dsp/paper.py
-musebench_tasks/models/openai_chat/letters.py
-musebench_tasks/models/transformers_chat/devices.py
+musebench_tasks/models/dsp/pulse.py
+musebench_tasks/models/dsp/model.py
+musebench_tasks/models/openai_chat/loading.py
+musebench_tasks/models/transformers_chat/batching.py
 musebench_tasks/models/transformers_chat/letters.py
-musebench_tasks/models/transformers_chat/positions.py
-musebench_tasks/models/transformers_chat/verify.py
+musebench_tasks/models/transformers_chat/cache.py
+musebench_tasks/models/transformers_chat/reference_path.py
 musebench_tasks/registration/after_import.py
 musebench_tasks/registration/load_metric.py
 musebench_tasks/reports/said.py
@@ -153,3 +152,17 @@ def test_a_room_exports_and_nothing_else():
         if re.search(r"^(def|class) ", path.read_text(), re.MULTILINE) and path.parent.name not in ("cli",)
     ]
     assert not busy
+
+
+def test_the_page_of_the_house_shows_every_room_on_its_floor():
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    layers = next(each["layers"] for each in contracts if "musebench_tasks.cli" in each["layers"])
+    later = {"version", "review", "construction"}
+    floors = [set(re.findall(r"musebench_tasks\.(\w+)", layer)) - later for layer in reversed(layers)]
+    shown = defaultdict(set)
+    for floor, rooms in re.findall(
+        r"^\| (\d+) \| (`[^|]+) \|", (ROOT / "docs/architecture.md").read_text(), re.MULTILINE
+    ):
+        shown[int(floor)].update(re.findall(r"`(\w+)/`", rooms))
+    assert dict(shown) == dict(enumerate(filter(None, floors)))
+    assert {path.parent.name for path in (ROOT / "musebench_tasks").glob("*/__init__.py")} <= set().union(*floors)

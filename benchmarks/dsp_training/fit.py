@@ -35,8 +35,8 @@ from benchmarks.dsp_training.features import Example, read_all
 from benchmarks.dsp_training.material import COUNTS
 from musebench_tasks.measures import balanced_accuracy
 from musebench_tasks.measures.tempo import tempo_hit
-from musebench_tasks.models.dsp import metre as metres
 from musebench_tasks.models.dsp import pulse
+from musebench_tasks.models.dsp import pulse as metres
 from musebench_tasks.models.dsp.pulse import BEATS_IN_BAR, RATIOS, Weights
 
 NEAR = 0.022

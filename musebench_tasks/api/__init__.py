@@ -1,19 +1,20 @@
 """What the package does as functions: the only place where rooms are wired together."""
 
 from musebench_tasks.api.asked import read_conditions
-from musebench_tasks.api.estimates import EstimateScores, estimates_json, estimates_writer, score_estimates
 from musebench_tasks.api.exporting import Written, export_run
 from musebench_tasks.api.importing import Imported, import_log
 from musebench_tasks.api.prefix_checks import prefix_lines
 from musebench_tasks.api.running import run
-from musebench_tasks.api.scoring import MIN_COVERAGE, least_covered, load_scorecards, score, score_run
+from musebench_tasks.api.scoring import MIN_COVERAGE, least_covered, score, score_run
 from musebench_tasks.api.settings import Failure, Listener, RunOutcome, RunSettings
-from musebench_tasks.api.submissions import Benchmarks, CheckedSubmission, check_submission
 from musebench_tasks.api.usage import remarks, usage_lines
-from musebench_tasks.api.validation import validate
-from musebench_tasks.api.verification import verify
+from musebench_tasks.estimates.score import EstimateScores, estimates_json, estimates_writer, score_estimates
+from musebench_tasks.evaluation.run_scores import load_scorecards
 from musebench_tasks.inference import leads, stopped_in_order
 from musebench_tasks.inference.usage import Usage, read_usage
+from musebench_tasks.submissions.check import Benchmarks, CheckedSubmission, check_submission
+from musebench_tasks.submissions.validate import validate
+from musebench_tasks.submissions.verify import verify
 
 __all__ = [
     "MIN_COVERAGE",

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from musebench_tasks.api.asked import selection_of
-from musebench_tasks.api.data import TaskData, load_data
-from musebench_tasks.api.scoring import score_folder, write_all_scores
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import MediaBlock, PromptBlock, RunConfig, Scorecard, SystemBlock
 from musebench_tasks.base.text import nearest
+from musebench_tasks.evaluation.run_scores import score_folder, write_all_scores
+from musebench_tasks.evaluation.task_data import TaskData, load_data
 from musebench_tasks.harnesses.logs import SOURCES, Log, Matched, match, read_log
 from musebench_tasks.harnesses.questions import AnyModel
 from musebench_tasks.inference.run_folder import (

@@ -17,9 +17,7 @@ from musebench_tasks.api.asked import (
     with_settings,
     write_suite,
 )
-from musebench_tasks.api.data import TaskData, load_data
 from musebench_tasks.api.pairs import Pair, make_pairs
-from musebench_tasks.api.scoring import score_folder, write_all_scores
 from musebench_tasks.api.settings import Failure, Listener, Quiet, RunOutcome, RunSettings
 from musebench_tasks.base.errors import BudgetReachedError, InputError
 from musebench_tasks.base.records import (
@@ -30,6 +28,8 @@ from musebench_tasks.base.records import (
 )
 from musebench_tasks.evaluation import RunningHeadline, read_answers, read_scorecard
 from musebench_tasks.evaluation.leaks import make_guard
+from musebench_tasks.evaluation.run_scores import score_folder, write_all_scores
+from musebench_tasks.evaluation.task_data import TaskData, load_data
 from musebench_tasks.inference import (
     Job,
     Progress,

@@ -24,7 +24,7 @@ from musebench_tasks.base.files import shown_path
 from musebench_tasks.base.records import MediaSource
 from musebench_tasks.base.text import few_lines, nearest, shown
 from musebench_tasks.items import cells
-from musebench_tasks.items.called import place_called
+from musebench_tasks.items.display_names import place_called
 from musebench_tasks.items.files import SUFFIXES, TABS, data_files, is_beside_data
 from musebench_tasks.items.media_index import parquet_media
 from musebench_tasks.items.nearest_file import NearestFiles

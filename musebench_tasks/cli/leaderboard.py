@@ -47,7 +47,7 @@ def main(options: argparse.Namespace) -> int:
 
 def _add(options: argparse.Namespace) -> int:
     """Write the submissions, and say where."""
-    from musebench_tasks.api.leaderboard import add_to_leaderboard
+    from musebench_tasks.submissions.leaderboard import add_to_leaderboard
 
     places = add_to_leaderboard(
         options.run, options.folder, submitter=options.submitter, notes=options.notes, tell=_warn
@@ -63,7 +63,7 @@ def _warn(line: str) -> None:
 
 def _build(options: argparse.Namespace) -> int:
     """Write the page; every submission that is left out is named, and makes the exit code 1, or 2 where none holds."""
-    from musebench_tasks.api.leaderboard import build_leaderboard
+    from musebench_tasks.submissions.leaderboard import build_leaderboard
 
     outcome = build_leaderboard(
         options.folder,

@@ -86,8 +86,8 @@ def _score_run(options: argparse.Namespace) -> int:
 
 def _score_files(options: argparse.Namespace) -> int:
     from musebench_tasks import api
-    from musebench_tasks.evaluation.against_mir_eval import compare_with_mir_eval, without_peer
-    from musebench_tasks.reports.estimates import print_against, print_scores
+    from musebench_tasks.estimates.against_mir_eval import compare_with_mir_eval, without_peer
+    from musebench_tasks.estimates.table import print_against, print_scores
 
     write = api.estimates_writer(options.out)
     scores = api.score_estimates(

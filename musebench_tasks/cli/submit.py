@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from musebench_tasks.cli.push import looking_hub, refuse_beside_pending, send_or_show
 
 if TYPE_CHECKING:
-    from musebench_tasks.api.publishing import Handover
     from musebench_tasks.hub.pending import Waiting
+    from musebench_tasks.submissions.handover import Handover
 
 AGAIN = "musebench submit --pending"
 
@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Validate, score and hand in; or send what waits."""
-    from musebench_tasks.api.publishing import prepare_submission
     from musebench_tasks.base.errors import InputError
+    from musebench_tasks.submissions.handover import prepare_submission
 
     if options.pending:
         refuse_beside_pending(
@@ -69,9 +69,9 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _send(handover: Handover) -> None:
-    from musebench_tasks.api.publishing import send
     from musebench_tasks.hub.connection import Hub
     from musebench_tasks.hub.pending import or_keep
+    from musebench_tasks.submissions.handover import send
 
     def go() -> None:
         for what, published in send(Hub(), handover):
@@ -93,8 +93,8 @@ def _told(page: str, is_new: bool) -> str:
 
 
 def _shown(handover: Handover, offline: bool) -> str:
-    from musebench_tasks.api.publishing import preview
     from musebench_tasks.hub.connection import NotNowError
+    from musebench_tasks.submissions.handover import preview
 
     hub = None if offline else looking_hub()
     note = "The Hub was not asked." if hub is None else ""
@@ -107,16 +107,16 @@ def _shown(handover: Handover, offline: bool) -> str:
 
 
 def _waiting(entry: Waiting) -> Handover:
-    from musebench_tasks.api.publishing import from_details
     from musebench_tasks.hub.pending import understood
+    from musebench_tasks.submissions.handover import from_details
 
     with understood(entry):
         return from_details(entry.details)
 
 
 def _send_waiting(entry: Waiting) -> str:
-    from musebench_tasks.api.publishing import send
     from musebench_tasks.hub.connection import Hub
+    from musebench_tasks.submissions.handover import send
 
     sent = send(Hub(), _waiting(entry))
     return ", ".join([_told(published.page, published.is_new) for _, published in sent])

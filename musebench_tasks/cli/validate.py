@@ -12,7 +12,7 @@ from musebench_tasks.base.text import counted, lines_of
 from musebench_tasks.cli.plain import exact_json
 
 if TYPE_CHECKING:
-    from musebench_tasks.api.validation import Found
+    from musebench_tasks.submissions.validate import Found
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Check every file; say what it is, or all that is wrong."""
-    from musebench_tasks.api.validation import validate_each
+    from musebench_tasks.submissions.validate import validate_each
 
     told: list[dict[str, object]] = []
     faulty = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -30,17 +30,16 @@ from musebench_tasks.base.records import (
     TaskConfig,
     slice_value,
 )
+from musebench_tasks.base.records.requests import NO_ROUTE, TRANSCRIPT
 from musebench_tasks.evaluation.baselines import baseline_cases, chance
 from musebench_tasks.evaluation.cases import Case, Cases, make_cases
 from musebench_tasks.evaluation.collection import paused_collection
 from musebench_tasks.evaluation.counts import count_statuses
-from musebench_tasks.evaluation.declared import TRANSCRIPT
 from musebench_tasks.evaluation.join import PlannedKey, join
 from musebench_tasks.evaluation.judged import count_judged, judge_note
 from musebench_tasks.evaluation.measurement import Measurement, score_row
 from musebench_tasks.evaluation.metrics import headline_metric, measure
 from musebench_tasks.evaluation.read_answers import VIOLATION
-from musebench_tasks.evaluation.recorded import routes_of
 from musebench_tasks.items.demonstration import DEMO
 from musebench_tasks.statistics import FEW_CLUSTERS, uses_students_t
 from musebench_tasks.tasks import planned, shown_order
@@ -293,3 +292,9 @@ def _require_references(items: Mapping[str, Item], references: Mapping[str, Refe
     if without:
         many = "1 item has" if len(without) == 1 else f"{len(without)} items have"
         raise InputError(f"{many} no reference, the first is {without[0]}. Check the dataset.")
+
+
+def routes_of(lines: Iterable[Prediction]) -> str | None:
+    """How sound arrived, by `lines`: `none` only where none did; None where no line tells."""
+    routes = {each.audio.route for each in lines if each.audio is not None}
+    return "+".join(sorted(routes - {NO_ROUTE} or routes)) or None

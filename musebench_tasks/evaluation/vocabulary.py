@@ -19,8 +19,11 @@ from musebench_tasks.evaluation.judged import FAILED, FOUND_NONE, OVERRULED
 from musebench_tasks.evaluation.judged import RULE as JUDGE
 from musebench_tasks.evaluation.read_answers import LETTER_RULE, REFUSAL, TOOL_CALL, VIOLATION
 from musebench_tasks.evaluation.read_answers import RULES as READER
-from musebench_tasks.evaluation.submitted import BY_RULES
 
+BY_RULES = (
+    "Give the command of the run again (what was answered is read again, not asked again), or import the log again."
+)
+"""How predictions come to be what the rules of now read."""
 RULES = CHOICE_RULES | {JUDGE, LETTER_RULE, REFUSAL, TOOL_CALL}
 FIELD_RULES = MUSIC_RULES | {REFUSAL, TOOL_CALL}
 KNOWN_FLAGS = FLAGS | {VIOLATION, FOUND_NONE, FAILED, *(f"{OVERRULED}{rule}" for rule in CHOICE_RULES)}

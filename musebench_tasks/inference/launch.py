@@ -53,8 +53,8 @@ def run_processes(job: Job, processes: int, observer: Observer, notice: Callable
         job_file = Path(scratch) / "job.pickle"
         job_file.write_bytes(pickle.dumps(job))
         devices = {own_rank() * processes + each: own_local_rank() * processes + each for each in range(processes)}
-        with WorkerPool(job_file, job.plans, devices, observer, notice) as crew:
-            crew.follow()
+        with WorkerPool(job_file, job.plans, devices, observer, notice) as workers:
+            workers.follow()
 
 
 def work_on_job(job_file: Path, worker: int) -> None:

@@ -12,7 +12,7 @@ import yaml
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.text import nearest, shown
-from musebench_tasks.items.called import folder_called
+from musebench_tasks.items.display_names import folder_called
 
 CARD = "README.md"
 OUR_CONFIGS = ("default", "blind", "references")

@@ -10,7 +10,7 @@ from musebench_tasks.base.errors import MuseError
 from musebench_tasks.base.records import Kind, TaskConfig
 from musebench_tasks.base.text import shown
 from musebench_tasks.items.attach import is_link, media_of_rows
-from musebench_tasks.items.called import place_called
+from musebench_tasks.items.display_names import place_called
 from musebench_tasks.items.filters import kept, refuse_unmet
 from musebench_tasks.items.load import BLIND, REFERENCES, config_table, media_column, read_gold
 from musebench_tasks.items.locate import Location, local_directory, locate

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.text import few
-from musebench_tasks.items.called import folder_called
 from musebench_tasks.items.card import OUR_CONFIGS, Config, choose_config, read_configs, split_patterns
+from musebench_tasks.items.display_names import folder_called
 
 SUFFIXES = (".parquet", ".jsonl", ".json", ".csv")
 TABS = ".tsv"

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import shown_path
-from musebench_tasks.items.called import folder_called
+from musebench_tasks.items.display_names import folder_called
 
 Row = dict[str, Any]
 TABS = ".tsv"

@@ -10,7 +10,7 @@ from musebench_tasks.base.errors import InputError, ModelUnusableError
 from musebench_tasks.models.api_keys import KEY_VARIABLE, read_api_key
 from musebench_tasks.models.chat_client import ChatClient, ChatError, Retries, json_bytes
 from musebench_tasks.models.openai_chat import PATIENCE_S, parse_argument
-from musebench_tasks.models.side_by_side import as_they_end
+from musebench_tasks.models.pace import as_they_end
 
 LONGEST_VERDICT_TOKENS = 2048
 """Room for a judge that thinks before it replies."""

@@ -14,7 +14,7 @@ from pydantic import Field
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Record
 from musebench_tasks.base.text import nearest
-from musebench_tasks.models.yaml_record import make_record, read_mapping
+from musebench_tasks.models.cards import make_record, read_mapping
 
 PER = 1_000_000
 """Tokens that a price is for."""

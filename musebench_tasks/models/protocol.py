@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
-from musebench_tasks.base.records import Kind, Limits, Received, Request, Response, Status
+from musebench_tasks.base.records import Kind, Limits, Received, Request, Response, Status, canonical_json
 
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup
@@ -56,3 +57,14 @@ def _response(request: Request, **content: Any) -> Response:
         option_order=request.option_order,
         **content,
     )
+
+
+def with_settings(revision: str, settings: Mapping[str, Any], usual: Mapping[str, Any]) -> str:
+    """`revision`, followed by a hash of `settings` where they are not the usual ones."""
+    changed = "" if settings == usual else short_hash(canonical_json(dict(settings)))
+    return "+".join(part for part in (revision, changed) if part)
+
+
+def short_hash(text: str) -> str:
+    """The first 8 hex digits of SHA-256."""
+    return hashlib.sha256(text.encode()).hexdigest()[:8]

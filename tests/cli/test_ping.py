@@ -8,7 +8,7 @@ from fakes.openai_media import MediaModel
 from fakes.openai_server import FakeOpenAIServer
 
 from musebench_tasks.cli import main
-from musebench_tasks.models.ping import films
+from musebench_tasks.models.ping import server_checks
 
 SMALL = ["--frames", "4", "--seconds", "4"]
 WIDTH = 80
@@ -16,7 +16,7 @@ WIDTH = 80
 
 @pytest.fixture
 def server(monkeypatch):
-    monkeypatch.setattr(films, "SECONDS", 2)
+    monkeypatch.setattr(server_checks, "FILM_SECONDS", 2)
     with FakeOpenAIServer() as running:
         running.media = MediaModel()
         yield running

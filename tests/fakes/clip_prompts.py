@@ -4,9 +4,9 @@ import numpy as np
 from fakes.media_group import make_request, picture
 
 from musebench_tasks.base.records import Modality
-from musebench_tasks.models.transformers_chat.asking import Ask
 from musebench_tasks.models.transformers_chat.inputs import Media
 from musebench_tasks.models.transformers_chat.prompts import GroupPrompts
+from musebench_tasks.models.transformers_chat.reference_path import Ask
 
 RATE = 16_000
 QUESTIONS = (

@@ -18,7 +18,7 @@ import av
 import numpy as np
 from PIL import Image
 
-from musebench_tasks.models.ping.probe import CELL_WIDTH, HEIGHT, MARGIN, WIDTH, draw_digit
+from musebench_tasks.models.ping.arrival import CELL_WIDTH, HEIGHT, MARGIN, WIDTH, draw_digit
 
 PATCH = 28
 SOUND_TOKENS_PER_S = 25

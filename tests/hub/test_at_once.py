@@ -18,7 +18,7 @@ from musebench_tasks.hub import connection, pending, sending
 from musebench_tasks.hub.connection import Hub
 from musebench_tasks.hub.parcel import Content, Parcel, Repository
 from musebench_tasks.hub.pending import keep, or_keep, send_waiting, waiting
-from musebench_tasks.hub.submission import Result, send_submission, submission_parcel
+from musebench_tasks.submissions.parcel import Result, send_submission, submission_parcel
 
 RESULT = Result(
     "mub", "dsp", "mub", b"task: mub\n", b'{"item_id": "a"}\n', b'{"task": "mub"}\n', "retry rate 0.0000 (0 of 1)"

@@ -10,7 +10,7 @@ from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.hub import sending
 from musebench_tasks.hub.connection import Hub, MissingRepositoryError, NotNowError
 from musebench_tasks.hub.results import Entry, same_model, send_results
-from musebench_tasks.hub.submission import Result, send_submission, submission_parcel
+from musebench_tasks.submissions.parcel import Result, send_submission, submission_parcel
 
 DAY = date(2026, 1, 31)
 RESULT = Result(

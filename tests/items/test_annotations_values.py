@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from musebench_tasks.items.annotations.values import Part, canonical_key, commonest, part_of
+from musebench_tasks.items.annotations.values import TimedValue, canonical_key, commonest, part_of
 
 
 def parts(*rows):
@@ -35,7 +35,7 @@ def test_nothing_stated_is_nothing():
 
 
 rows = st.lists(
-    st.tuples(st.sampled_from("abc"), st.integers(0, 20), st.integers(1, 10)).map(lambda each: Part(*each)),
+    st.tuples(st.sampled_from("abc"), st.integers(0, 20), st.integers(1, 10)).map(lambda each: TimedValue(*each)),
     min_size=1,
     max_size=12,
 )

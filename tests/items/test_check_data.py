@@ -6,7 +6,7 @@ import pytest
 
 from musebench_tasks.base.resources import demo_directory
 from musebench_tasks.items import DataCheck, check_data, hub
-from musebench_tasks.items.called import folder_called
+from musebench_tasks.items.display_names import folder_called
 from musebench_tasks.tasks import load_task
 
 ROW = {"id": "q1", "question": "Which?", "options": ["cello", "viola"], "answer": "A", "audio": "a/one.wav"}

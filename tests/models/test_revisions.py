@@ -1,4 +1,4 @@
-from musebench_tasks.models.revisions import with_settings
+from musebench_tasks.models.protocol import with_settings
 
 USUAL = {"max_pixels": 100, "dtype": None}
 

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from musebench_tasks.models.side_by_side import as_they_end
+from musebench_tasks.models.pace import as_they_end
 
 
 def test_each_is_called_once_and_so_many_at_a_time():
@@ -61,7 +61,7 @@ def test_where_the_iteration_ends_no_further_call_begins():
 def test_a_process_does_not_wait_for_calls_on_their_way():
     code = (
         "import threading\n"
-        "from musebench_tasks.models.side_by_side import as_they_end\n"
+        "from musebench_tasks.models.pace import as_they_end\n"
         "found = as_they_end(lambda each: each or threading.Event().wait(), [1, 0, 0], 3)\n"
         "print(next(found))\n"
     )

@@ -9,8 +9,8 @@ import pytest
 from fakes.submissions import edit_predictions, edit_run, hand_in
 
 from musebench_tasks import api
-from musebench_tasks.api.leaderboard import build_leaderboard
 from musebench_tasks.items import load_items
+from musebench_tasks.submissions.leaderboard import build_leaderboard
 from musebench_tasks.tasks import load_task
 
 ITEMS = 12

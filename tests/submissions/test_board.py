@@ -8,11 +8,11 @@ import pytest
 from fakes.submissions import edit_run, hand_in
 
 from musebench_tasks import api
-from musebench_tasks.api.leaderboard import build_leaderboard
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.cli import main
-from musebench_tasks.reports.board import BOARD_COLUMNS, Board, Entry, write_board
-from musebench_tasks.reports.board.standing import board_tables
+from musebench_tasks.submissions.board import BOARD_COLUMNS, Board, Entry, write_board
+from musebench_tasks.submissions.board.standing import board_tables
+from musebench_tasks.submissions.leaderboard import build_leaderboard
 
 BLIND = {"conditions": ["text_only"]}
 CHOOSING_ALL = "Choosing every option is no answer to a question with one right option: it scores 0."

@@ -9,9 +9,9 @@ import pytest
 from fakes.submissions import edit_predictions, edit_run, hand_in
 
 from musebench_tasks import api
-from musebench_tasks.api.board_folder import arrivals, gathered, with_place
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.cli import main
+from musebench_tasks.submissions.board_folder import arrivals, gathered, with_place
 
 OPTIONS = ["red", "green", "blue"]
 

@@ -7,7 +7,7 @@ from fakes.browser import NARROW, WIDE, axe_faults, chromium, keep, opened, too_
 from fakes.submissions import edit_run, hand_in
 
 from musebench_tasks import api
-from musebench_tasks.api.leaderboard import build_leaderboard
+from musebench_tasks.submissions.leaderboard import build_leaderboard
 
 __all__ = ["chromium"]
 pytestmark = pytest.mark.slow

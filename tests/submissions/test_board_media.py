@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from musebench_tasks.base.records import Audio, Condition, Frames
-from musebench_tasks.reports.board import Entry
-from musebench_tasks.reports.board.csv_file import board_csv
-from musebench_tasks.reports.board.entries import latest, settings_words
-from musebench_tasks.reports.board.standing import board_tables
-from musebench_tasks.reports.board.words import _notes
+from musebench_tasks.submissions.board import Entry
+from musebench_tasks.submissions.board.csv_file import board_csv
+from musebench_tasks.submissions.board.entries import latest, settings_words
+from musebench_tasks.submissions.board.standing import board_tables
+from musebench_tasks.submissions.board.words import _notes
 from musebench_tasks.tasks import load_task
 
 NATIVE, NONE, WORDS = (Audio(route=route, seconds=None) for route in ("native", "none", "transcript"))

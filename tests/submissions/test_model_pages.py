@@ -3,8 +3,8 @@
 import pytest
 
 from musebench_tasks import api
-from musebench_tasks.api.publishing import from_details, prepare_submission, retry_rate
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.submissions.handover import from_details, prepare_submission, retry_rate
 
 PARTS = {
     "rows": 'rows: {version: ["1.0"]}\n',
@@ -75,7 +75,7 @@ def test_the_retry_rate_is_counted_in_the_journals_or_said_to_be_unknown(colours
 
 
 def test_the_data_of_a_task_are_read_once_for_all_systems(colours, monkeypatch):
-    from musebench_tasks.api import data
+    from musebench_tasks.evaluation import task_data as data
 
     (colours.folder / "two").mkdir()
     for name in ("ash", "birch", "cedar"):

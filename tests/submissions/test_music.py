@@ -5,7 +5,7 @@ import pytest
 from musebench_tasks.answers import parse_music
 from musebench_tasks.base.records import Condition, Item, Prediction
 from musebench_tasks.evaluation.read_answers import RULES, line_status
-from musebench_tasks.evaluation.submitted import doubtful_lines
+from musebench_tasks.submissions.check_readings import doubtful_lines
 from musebench_tasks.tasks import load_task
 
 RAW = '{"tempo": 120, "key": "A minor", "segments": [{"start_s": 0, "end_s": 90, "label": "verse"}]}'

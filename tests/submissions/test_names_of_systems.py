@@ -4,8 +4,8 @@ import pytest
 from fakes.submissions import edit_run
 
 from musebench_tasks import api
-from musebench_tasks.api.leaderboard import add_to_leaderboard
 from musebench_tasks.cli import main
+from musebench_tasks.submissions.leaderboard import add_to_leaderboard
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from musebench_tasks.api import leaderboard
-from musebench_tasks.api.leaderboard import add_to_leaderboard
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.submissions import leaderboard
+from musebench_tasks.submissions.leaderboard import add_to_leaderboard
 
 
 @pytest.mark.parametrize("inside", ["", "submissions", "submissions/data", "submissions/data/../.."])

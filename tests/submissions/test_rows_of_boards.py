@@ -7,7 +7,7 @@ import pytest
 from fakes.submissions import edit_predictions, edit_run, hand_in
 
 from musebench_tasks import api
-from musebench_tasks.reports.board.names import looks_like, mixes_alphabets, shown
+from musebench_tasks.submissions.board.names import looks_like, mixes_alphabets, shown
 
 OPTIONS = ["red", "green", "blue"]
 

@@ -6,9 +6,9 @@ from fakes.submissions import edit_predictions, edit_run, hand_in
 from musebench_tasks import api
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import BenchmarkBlock, Condition, Item, MediaSource, RunConfig
-from musebench_tasks.evaluation.declared import RANGES, declared_problems
 from musebench_tasks.inference.run_folder import make_run_config
 from musebench_tasks.models import load_model
+from musebench_tasks.submissions.check_run_config import RANGES, declared_problems
 from musebench_tasks.tasks import load_task
 
 MEDIUM = MediaSource(path="a.ogg", sha256="0" * 64)
@@ -216,7 +216,7 @@ def test_notes_as_submit_writes_them_are_accepted(colours, submission, notes):
 
 
 def test_a_submission_too_large_to_read_is_not_read(colours, submission, monkeypatch):
-    monkeypatch.setattr("musebench_tasks.api.submissions.LARGEST_BYTES", 1000)
+    monkeypatch.setattr("musebench_tasks.submissions.check.LARGEST_BYTES", 1000)
     with pytest.raises(InputError, match="its files have .* bytes, at most 1000 may be handed in"):
         colours.check(submission)
 

@@ -8,7 +8,7 @@ from fakes.submissions import edit_predictions, edit_run
 
 from musebench_tasks import api
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.evaluation.verify import first_difference
+from musebench_tasks.submissions.verify import first_difference
 
 PYTHON = re.compile(
     r"\bTrue\b|\bFalse\b|\bNone\b|tuple\[|\bdict\[|Input should|pydantic|validation error|<class|\\'|'\{"

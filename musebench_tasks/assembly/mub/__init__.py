@@ -9,14 +9,14 @@ from musebench_tasks.assembly.mub.leak_scan import find_leaks
 from musebench_tasks.assembly.mub.masking import audio_hash, masked_name
 from musebench_tasks.assembly.mub.outcome import Outcome, first_faults, report_text, summary
 from musebench_tasks.assembly.mub.sampling import Stratum, draw, quotas, tempo_bin
-from musebench_tasks.assembly.mub.tracks import Refused, Track, judge
+from musebench_tasks.assembly.mub.tracks import Track, UnusableTrack, validate_tracks
 
 __all__ = [
     "MubConfig",
     "Outcome",
-    "Refused",
     "Stratum",
     "Track",
+    "UnusableTrack",
     "as_csv",
     "as_markdown",
     "as_text",
@@ -28,7 +28,6 @@ __all__ = [
     "find_duplicates",
     "find_leaks",
     "first_faults",
-    "judge",
     "load_config",
     "masked_name",
     "quotas",
@@ -38,4 +37,5 @@ __all__ = [
     "same_title",
     "summary",
     "tempo_bin",
+    "validate_tracks",
 ]

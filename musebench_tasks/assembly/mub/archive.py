@@ -9,20 +9,20 @@ from __future__ import annotations
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from musebench_tasks.assembly.mub.annotators import name_annotators
+from musebench_tasks.assembly.mub.assertions import Archive, Fact, Submission, utc_time
+from musebench_tasks.assembly.mub.file_names import SUBMISSIONS, known_submissions
 from musebench_tasks.assembly.mub.files import read_any
 from musebench_tasks.assembly.mub.index import read_index
-from musebench_tasks.assembly.mub.statements import Archive, Submission
-from musebench_tasks.assembly.mub.whose import SUBMISSIONS, known_submissions
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import folder_name
 from musebench_tasks.items.annotations import Fault
 from musebench_tasks.items.annotations.folders import SHOWN_SUFFIXES, best_readings, every_annotation_file
-from musebench_tasks.items.annotations.found import UnreadableError
+from musebench_tasks.items.annotations.raw_values import UnreadableError
+from musebench_tasks.items.problems import CellError
 
 MOST_UNPACKED_BYTES = 64 * 2**30
 """What a zip file may hold once it is unpacked."""
@@ -92,3 +92,30 @@ def _known(file: Path, root: Path, archive: Archive) -> dict[str, Submission]:
     except UnreadableError as problem:
         archive.faults.append(Fault(None, None, str(Path(root.name) / file.name), str(problem)))
         return {}
+
+
+NUMBERED_NAMES, NUMBERED_TIMES = "annotator{}", "submission_date{}"
+
+
+def name_annotators(archive: Archive) -> None:
+    """Give submissions that know their annotator's number alone the name and the time that the track's facts tell."""
+    named: dict[Submission, Submission] = {}
+    for number, assertion in enumerate(archive.assertions):
+        submission = assertion.submission
+        if submission.annotator.isdecimal() and not submission.id and not submission.time:
+            if submission not in named:
+                named[submission] = _named(submission, archive.facts.get(submission.track, {}), archive)
+            archive.assertions[number] = assertion._replace(submission=named[submission])
+
+
+def _named(submission: Submission, facts: Mapping[str, Fact], archive: Archive) -> Submission:
+    name = facts.get(NUMBERED_NAMES.format(submission.annotator))
+    told = facts.get(NUMBERED_TIMES.format(submission.annotator))
+    time = ""
+    if told is not None:
+        try:
+            time = utc_time(told.value)
+        except CellError as problem:
+            column = NUMBERED_TIMES.format(submission.annotator)
+            archive.faults.append(Fault(submission.track, column, told.place, str(problem)))
+    return submission._replace(annotator=name.value if name else submission.annotator, time=time)

@@ -1,4 +1,4 @@
-"""From an archive of annotations to a collection: read, judge, leave out doubles, draw, mask, write (MU-01..06)."""
+"""From an archive of annotations to a collection: read, validate, leave out doubles, draw, mask, write (MU-01..06)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from musebench_tasks.assembly.mub.archive import opened, read_archive
+from musebench_tasks.assembly.mub.assertions import Archive
+from musebench_tasks.assembly.mub.audible import EncodedTracks, Encoder, OnProgress
 from musebench_tasks.assembly.mub.config import MubConfig
 from musebench_tasks.assembly.mub.duplicates import find_duplicates
 from musebench_tasks.assembly.mub.leak_scan import evaluator_file, find_leaks
-from musebench_tasks.assembly.mub.listening import Heard, Listening, Seen
 from musebench_tasks.assembly.mub.outcome import Outcome, write_outcome
 from musebench_tasks.assembly.mub.recordings import audio_files
 from musebench_tasks.assembly.mub.rights import require_rights
 from musebench_tasks.assembly.mub.sampling import Stratum, draw, tempo_bin
-from musebench_tasks.assembly.mub.statements import Archive
-from musebench_tasks.assembly.mub.tracks import Track, judge
+from musebench_tasks.assembly.mub.tracks import Track, validate_tracks
 from musebench_tasks.assembly.mub.writing import make_card, make_rows, write_collection
 from musebench_tasks.assembly.repository import refuse_place
 from musebench_tasks.base.errors import InputError, LeakError
@@ -35,7 +35,7 @@ def assemble(
     audio: Path | None = None,
     with_audio: bool = True,
     workers: int = 1,
-    seen: Seen = lambda done, total: None,
+    on_progress: OnProgress = lambda done, total: None,
 ) -> Outcome:
     """Make the collection `directory` of an archive (a folder or zip file), and the evaluator's files beside it.
 
@@ -50,7 +50,7 @@ def assemble(
         )
     with opened(archive) as root, _room_beside(directory) as room:
         sounds = room / "sounds" if with_audio else None
-        outcome = choose(root, config, audio, sounds, workers=workers, seen=seen)
+        outcome = choose(root, config, audio, sounds, workers=workers, on_progress=on_progress)
         outcome = replace(outcome, rows=make_rows(outcome.chosen, outcome.sounds, config))
         _write(outcome, room / directory.name, config, is_silent=not with_audio)
         _put_in_place(room / directory.name, directory)
@@ -71,12 +71,12 @@ def evaluator_paths(directory: Path) -> tuple[Path, Path]:
 
 
 def choose(
-    root: Path, config: MubConfig, audio: Path | None, sounds: Path | None, *, workers: int, seen: Seen
+    root: Path, config: MubConfig, audio: Path | None, sounds: Path | None, *, workers: int, on_progress: OnProgress
 ) -> Outcome:
     """Read an archive and draw the recordings of a collection, encoded in the folder `sounds` (None: no sound)."""
     with_audio = sounds is not None
     archive = read_archive(root)
-    tracks, refused = judge(archive)
+    tracks, refused = validate_tracks(archive)
     tracks = [replace(each, facts={**config.stated_rights, **each.facts}) for each in tracks]
     files = audio_files(tracks, [*([audio] if audio else []), root]) if with_audio else {}
     silent = tuple(each.id for each in tracks if each.id not in files) if with_audio else ()
@@ -90,11 +90,11 @@ def choose(
     drawn = draw(strata, config.size, config.seed)
     if not config.private:
         require_rights([pool[name] for name in drawn.tracks])
-    heard = Heard()
+    encoded = EncodedTracks()
     if sounds is not None:
-        listening = Listening(pool, files, config, sounds, workers, seen)
-        heard = listening.hear(drawn)
-    chosen = list(heard.sounds) if with_audio else list(drawn.tracks)
+        encoder = Encoder(pool, files, config, sounds, workers, on_progress)
+        encoded = encoder.encode(drawn)
+    chosen = list(encoded.sounds) if with_audio else list(drawn.tracks)
     if not config.private:
         require_rights([pool[name] for name in chosen])
     taken = frozenset(drawn.tracks)
@@ -104,14 +104,14 @@ def choose(
         without_audio=silent,
         duplicates=tuple(duplicates),
         unnamed=sum(not (title and artist) for title, artist in names.values()),
-        twins=heard.twins,
-        unreadable=heard.unreadable,
+        twins=encoded.twins,
+        unreadable=encoded.unreadable,
         wanted=config.size,
         drawn=drawn,
         filled=tuple(name for name in chosen if name not in taken),
         strata=strata,
         chosen=tuple(pool[name] for name in chosen),
-        sounds=heard.sounds,
+        sounds=encoded.sounds,
         rows={},
         tempo_edges=config.tempo_edges,
     )

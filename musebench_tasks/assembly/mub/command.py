@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from musebench_tasks.assembly.mub.assemble import assemble, evaluator_paths
+from musebench_tasks.assembly.mub.audible import OnProgress
 from musebench_tasks.assembly.mub.config import load_config
-from musebench_tasks.assembly.mub.listening import Seen
 from musebench_tasks.assembly.mub.outcome import first_faults, summary
 from musebench_tasks.base.errors import InputError
 
@@ -21,7 +21,7 @@ def build_mub(options: argparse.Namespace) -> int:
     if options.audio is not None and not options.audio.is_dir():
         raise InputError(f"{options.audio}: there is no such folder. Correct --audio.")
     config = load_config(options.config, size=options.size)
-    with _progress() as seen:
+    with _progress() as on_progress:
         outcome = assemble(
             options.mub,
             options.out,
@@ -29,7 +29,7 @@ def build_mub(options: argparse.Namespace) -> int:
             audio=options.audio,
             with_audio=not options.without_audio,
             workers=options.processes,
-            seen=seen,
+            on_progress=on_progress,
         )
     for line in first_faults(outcome):
         print(line, file=sys.stderr)
@@ -40,7 +40,7 @@ def build_mub(options: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _progress() -> Iterator[Seen]:
+def _progress() -> Iterator[OnProgress]:
     """Tells on a terminal how many recordings are encoded."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
@@ -52,7 +52,7 @@ def _progress() -> Iterator[Seen]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("encoding", total=None)
 
-        def seen(done: int, total: int) -> None:
+        def on_progress(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
 
-        yield seen
+        yield on_progress

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from musebench_tasks.assembly.mub.assertions import TRACK_NAMES, Archive, Assertion, Submission, stated_value
+from musebench_tasks.assembly.mub.file_names import file_submission, shown_path
 from musebench_tasks.assembly.mub.jams_submissions import read_submissions
 from musebench_tasks.assembly.mub.rows import ENDS, LENGTH, STARTS, Row, flattened, read_rows, submission_of
-from musebench_tasks.assembly.mub.statements import TRACK_NAMES, Archive, Statement, Submission, stated_value
-from musebench_tasks.assembly.mub.whose import file_submission, shown_path
 from musebench_tasks.base.text import nearest
-from musebench_tasks.items.annotations import Fault, Found
+from musebench_tasks.items.annotations import Fault, RawValue
 from musebench_tasks.items.annotations.files import read_file
-from musebench_tasks.items.annotations.found import LABEL_NAMES, UnreadableError, named_recording
 from musebench_tasks.items.annotations.jams import is_jams
 from musebench_tasks.items.annotations.json_values import id_in, parsed, read_object
+from musebench_tasks.items.annotations.raw_values import LABEL_NAMES, UnreadableError, named_recording
 from musebench_tasks.items.annotations.text import cells_of, column_names, odd_length, rows_below, text_of
 from musebench_tasks.items.problems import CellError
 
@@ -42,7 +42,7 @@ def read_any(file: Path, root: Path, archive: Archive, known: Mapping[str, Submi
     except UnreadableError as problem:
         if suffix in (".json", ".jams"):
             fault = Fault(submission.track, None, shown, str(problem))
-            archive.statements.append(Statement(submission, fault))
+            archive.assertions.append(Assertion(submission, fault))
         else:
             archive.faults.append(Fault(None, None, shown, str(problem)))
         return
@@ -53,9 +53,9 @@ def read_plain(file: Path, root: Path, archive: Archive, submission: Submission,
     """A file as the reader of references takes it, as one submission's."""
     for entry in read_file(file, root, submission.track, field):
         mine = submission if entry.id in (None, submission.track) else submission._replace(track=str(entry.id))
-        is_one_of_several = isinstance(entry, Found) and entry.several
+        is_one_of_several = isinstance(entry, RawValue) and entry.several
         stated = text_of(file).splitlines() if is_one_of_several else stated_value(entry)
-        archive.statements.append(Statement(mine, entry, stated))
+        archive.assertions.append(Assertion(mine, entry, stated))
 
 
 def read_table(file: Path, shown: str, archive: Archive, submission: Submission) -> bool:
@@ -99,7 +99,7 @@ def _read_listed(row: Row, name: str, archive: Archive, submission: Submission) 
 
 
 def _with_annotator(rows: Sequence[Row], submission: Submission) -> list[Row]:
-    """Rows that carry whose they are where only the file's name or submissions.csv tells."""
+    """SegmentRows that carry whose they are where only the file's name or submissions.csv tells."""
     told = {"submission_id": submission.id, "annotator_id": submission.annotator, "submitted_at": submission.time}
     if not any(told.values()):
         return list(rows)
@@ -209,4 +209,4 @@ def _read_submission(row: Row, track: str, archive: Archive) -> None:
         read_rows(rows, archive, track, is_named=False)
     elif entries:
         for entry in read_object({"segments": entries}, row.place, track):
-            archive.statements.append(Statement(submission, entry, stated_value(entry)))
+            archive.assertions.append(Assertion(submission, entry, stated_value(entry)))

@@ -14,16 +14,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from musebench_tasks.assembly.mub.assertions import Archive, Submission
+from musebench_tasks.assembly.mub.file_names import file_inside, shown_path, version_of
 from musebench_tasks.assembly.mub.files import read_any, read_plain
-from musebench_tasks.assembly.mub.paths import file_inside
-from musebench_tasks.assembly.mub.rows import Row, tell_facts
-from musebench_tasks.assembly.mub.statements import Archive, Submission
-from musebench_tasks.assembly.mub.whose import shown_path, version_of
+from musebench_tasks.assembly.mub.rows import Row, add_facts
 from musebench_tasks.base.text import shown as quoted
 from musebench_tasks.items.annotations import Fault
 from musebench_tasks.items.annotations.folders import FIELD_OF, JSON_SUFFIXES, SALAMI_LEVELS
-from musebench_tasks.items.annotations.found import UnreadableError
 from musebench_tasks.items.annotations.json_values import parsed
+from musebench_tasks.items.annotations.raw_values import UnreadableError
 from musebench_tasks.items.annotations.text import text_of
 
 WHOLE_FILES = frozenset({"jams", "annotation", "annotations"})
@@ -33,7 +32,7 @@ _ANNOTATOR = re.compile(r"(?:annotator|submission|rater)_?(?P<id>[a-z]*\d+)_(?P<
 _MD5 = re.compile(r"[0-9a-fA-F]{32}")
 
 
-class Entry(NamedTuple):
+class IndexEntry(NamedTuple):
     """One file of one track."""
 
     name: str
@@ -57,7 +56,7 @@ def read_index(file: Path, root: Path, archive: Archive, known: Mapping[str, Sub
             place = f"{shown}, {quoted(track)}"
             path = file_inside(entry.path, [(root, root), (file.parent, root)])
             if entry.name in AUDIO_NAMES:
-                archive.tell(track, "audio", entry.path, place)
+                archive.add_fact(track, "audio", entry.path, place)
             is_read = entry.name not in spare and _read_entry(track, entry, path, root, place, archive, known)
             if path is not None and (is_read or path not in read):
                 read[path] = "" if is_read else f"{entry.name} ({path.suffix.lower()})"
@@ -80,15 +79,15 @@ def _is_file_entry(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 2 and isinstance(value[0], str)
 
 
-def _entries(track: str, entries: Mapping[str, Any], shown: str, archive: Archive) -> Iterator[Entry]:
+def _entries(track: str, entries: Mapping[str, Any], shown: str, archive: Archive) -> Iterator[IndexEntry]:
     """The files of a track; other values that stand beside them are facts."""
     facts = {}
     for name, value in entries.items():
         if _is_file_entry(value):
-            yield Entry(name.casefold(), value[0], value[1] if isinstance(value[1], str) else None)
+            yield IndexEntry(name.casefold(), value[0], value[1] if isinstance(value[1], str) else None)
         elif not isinstance(value, list):
             facts[name.casefold()] = value
-    tell_facts(Row(facts, f"{shown}, {quoted(track)}", 1), track, archive, every=True)
+    add_facts(Row(facts, f"{shown}, {quoted(track)}", 1), track, archive, every=True)
 
 
 def _spare_levels(entries: Mapping[str, Any]) -> set[str]:
@@ -106,7 +105,7 @@ def _spare_levels(entries: Mapping[str, Any]) -> set[str]:
 
 def _read_entry(
     track: str,
-    entry: Entry,
+    entry: IndexEntry,
     path: Path | None,
     root: Path,
     place: str,

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from musebench_tasks.assembly.mub.assertions import Archive, Assertion, Submission, as_json, stated_value
 from musebench_tasks.assembly.mub.rows import Row, flattened, submission_of
-from musebench_tasks.assembly.mub.statements import Archive, Statement, Submission, as_json, stated_value
-from musebench_tasks.items.annotations import Fault, Found
+from musebench_tasks.items.annotations import Fault, RawValue
 from musebench_tasks.items.annotations.folders import recording_of
-from musebench_tasks.items.annotations.found import UnreadableError
 from musebench_tasks.items.annotations.jams import NAMESPACES, read_jams, spare_namespaces
+from musebench_tasks.items.annotations.raw_values import UnreadableError
 from musebench_tasks.items.problems import CellError
 
 
@@ -24,7 +24,7 @@ def read_submissions(value: Mapping[str, Any], shown: str, archive: Archive, sub
     for fact in ("title", "artist"):
         text = str(metadata.get(fact) or "").strip()
         if text and _recording(text) not in (submission.track, _recording(shown)):
-            archive.tell(submission.track, fact, text, shown)
+            archive.add_fact(submission.track, fact, text, shown)
     groups: dict[Submission, list[dict[str, Any]]] = {}
     for number, each in enumerate(value["annotations"], start=1):
         place = f"{shown}, annotation {number}"
@@ -42,9 +42,9 @@ def read_submissions(value: Mapping[str, Any], shown: str, archive: Archive, sub
         try:
             for entry in read_jams({"file_metadata": metadata, "annotations": its}, shown, mine.track):
                 whose = submission if entry.field == "duration_s" else mine
-                is_one_of_several = isinstance(entry, Found) and entry.several
+                is_one_of_several = isinstance(entry, RawValue) and entry.several
                 stated = as_json(_data_of(its, str(entry.field))) if is_one_of_several else stated_value(entry)
-                archive.statements.append(Statement(whose, entry, stated))
+                archive.assertions.append(Assertion(whose, entry, stated))
         except UnreadableError as problem:
             problems.append(str(problem))
         archive.passed_over.update(f"{name} (.jams)" for name in spare_namespaces(its))

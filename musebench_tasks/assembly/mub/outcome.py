@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from musebench_tasks.assembly.mub.assertions import Archive, Assertion
 from musebench_tasks.assembly.mub.counts import as_csv, as_text, count_rows
 from musebench_tasks.assembly.mub.duplicates import Duplicate
-from musebench_tasks.assembly.mub.fates import LEFT_OUT, NOT_DRAWN, Fate, fates
 from musebench_tasks.assembly.mub.provenance import (
     evaluator_row,
     label_provenance,
@@ -22,8 +22,7 @@ from musebench_tasks.assembly.mub.provenance import (
 )
 from musebench_tasks.assembly.mub.recordings import Sound
 from musebench_tasks.assembly.mub.sampling import Drawn, Stratum
-from musebench_tasks.assembly.mub.statements import Archive, Statement
-from musebench_tasks.assembly.mub.tracks import NOT_ANNOTATED, Refused, Track
+from musebench_tasks.assembly.mub.tracks import FAULTY, INCOMPLETE, NOT_ANNOTATED, Track, UnusableTrack
 from musebench_tasks.base.text import counted, few_lines
 
 FAULTS_SHOWN = 5
@@ -34,7 +33,7 @@ class Outcome:
     """Everything that an assembly read, left out and chose."""
 
     archive: Archive
-    refused: tuple[Refused, ...]
+    refused: tuple[UnusableTrack, ...]
     """Tracks that cannot be used."""
     without_audio: tuple[str, ...]
     """Tracks of which no audio file lies here, where audio is wanted."""
@@ -60,18 +59,18 @@ class Outcome:
     tempo_edges: tuple[float, ...]
 
     @property
-    def fates(self) -> dict[str, Fate]:
+    def track_outcomes(self) -> dict[str, TrackOutcome]:
         """What became of each track of the archive."""
         chosen = [each.id for each in self.chosen]
-        return fates(
+        return track_outcomes(
             self.refused, self.without_audio, self.duplicates, self.strata, self.twins, self.unreadable, chosen
         )
 
     @property
-    def by_track(self) -> dict[str, list[Statement]]:
+    def by_track(self) -> dict[str, list[Assertion]]:
         """What is said of each track."""
-        found: dict[str, list[Statement]] = {}
-        for each in self.archive.statements:
+        found: dict[str, list[Assertion]] = {}
+        for each in self.archive.assertions:
             found.setdefault(each.submission.track, []).append(each)
         return found
 
@@ -87,8 +86,8 @@ def summary(outcome: Outcome) -> str:
     """What became of the archive, in a few aligned lines; each track is counted in one of the last of them."""
     said = outcome.by_track
     several = sum(len({each.submission for each in its}) > 1 for its in said.values())
-    submissions = len({each.submission for each in outcome.archive.statements})
-    kinds = Counter(each.kind for each in outcome.fates.values())
+    submissions = len({each.submission for each in outcome.archive.assertions})
+    kinds = Counter(each.kind for each in outcome.track_outcomes.values())
     left = [f"{kinds[kind]} {kind}" for kind in LEFT_OUT if kinds[kind]]
     passed = ", ".join(f"{number} {kind}" for kind, number in sorted(outcome.archive.passed_over.items()))
     quotas = set(outcome.drawn.quotas.values())
@@ -145,12 +144,12 @@ def write_outcome(outcome: Outcome, evaluator: Path, folder: Path) -> None:
 
 
 def _records(
-    outcome: Outcome, said: Mapping[str, list[Statement]], ids: Mapping[str, str]
+    outcome: Outcome, said: Mapping[str, list[Assertion]], ids: Mapping[str, str]
 ) -> Iterator[Mapping[str, Any]]:
     labels = {each.id: label_provenance(each) for each in outcome.chosen}
-    for track, fate in outcome.fates.items():
+    for track, became in outcome.track_outcomes.items():
         facts = {name: fact.value for name, fact in outcome.archive.facts.get(track, {}).items()}
-        record = track_record(track, fate.told, facts, said.get(track, []))
+        record = track_record(track, became.told, facts, said.get(track, []))
         if track in ids:
             record = {"id": ids[track], **record, "label_provenance": labels[track]}
         yield record
@@ -162,6 +161,45 @@ def _left_out(outcome: Outcome) -> Iterator[tuple[str, str]]:
             yield "", fault.line
     told = {each.id: each.reasons for each in outcome.refused}
     told |= {track: (reason,) for track, reason in outcome.unreadable.items()}
-    for track, fate in outcome.fates.items():
-        if fate.kind in LEFT_OUT:
-            yield from ((track, reason) for reason in told.get(track, (fate.told,)))
+    for track, became in outcome.track_outcomes.items():
+        if became.kind in LEFT_OUT:
+            yield from ((track, reason) for reason in told.get(track, (became.told,)))
+
+
+NOT_DRAWN, CHOSEN = "not drawn", "chosen"
+WITHOUT_AUDIO, SAME_NAME, UNUSABLE, SAME_SOUND = (
+    "without an audio file",
+    "of the same title and artist",
+    "with unusable audio",
+    "that sound the very same as another",
+)
+LEFT_OUT = (FAULTY, INCOMPLETE, NOT_ANNOTATED, WITHOUT_AUDIO, SAME_NAME, UNUSABLE, SAME_SOUND)
+
+
+class TrackOutcome(NamedTuple):
+    """What became of a track."""
+
+    kind: str
+    """As a group of tracks is counted."""
+    told: str
+    """As one track is told of, with the track that is kept in its place."""
+
+
+def track_outcomes(
+    refused: Iterable[UnusableTrack],
+    without_audio: Iterable[str],
+    duplicates: Iterable[Duplicate],
+    pool: Iterable[str],
+    twins: Mapping[str, str],
+    unreadable: Iterable[str],
+    chosen: Iterable[str],
+) -> dict[str, TrackOutcome]:
+    """The outcome of every track, in the order of their ids; of `pool` are all that follow it."""
+    found = {each.id: TrackOutcome(each.kind, each.kind) for each in refused}
+    found |= {track: TrackOutcome(WITHOUT_AUDIO, WITHOUT_AUDIO) for track in without_audio}
+    found |= {each.track: TrackOutcome(SAME_NAME, f"same title and artist as {each.kept}") for each in duplicates}
+    found |= {track: TrackOutcome(NOT_DRAWN, NOT_DRAWN) for track in pool}
+    found |= {track: TrackOutcome(SAME_SOUND, f"sounds the same as {kept}") for track, kept in twins.items()}
+    found |= {track: TrackOutcome(UNUSABLE, UNUSABLE) for track in unreadable}
+    found |= {track: TrackOutcome(CHOSEN, CHOSEN) for track in chosen}
+    return dict(sorted(found.items()))

@@ -13,19 +13,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from musebench_tasks.assembly.mub.assertions import Assertion
 from musebench_tasks.assembly.mub.duplicates import Duplicate
 from musebench_tasks.assembly.mub.recordings import Sound
 from musebench_tasks.assembly.mub.sampling import Drawn, Stratum, bin_name
-from musebench_tasks.assembly.mub.statements import Statement
 from musebench_tasks.assembly.mub.tracks import Track, history
 
 RENAMED = {"composition": "composition_id", "source": "source_url"}
 _ELSEWHERE = frozenset({"audio", "beat_unit"})
 
 
-def evaluator_row(name: str, track: Track, sound: Sound | None, statements: Iterable[Statement]) -> dict[str, Any]:
+def evaluator_row(name: str, track: Track, sound: Sound | None, assertions: Iterable[Assertion]) -> dict[str, Any]:
     """What only the evaluator may know of one recording."""
-    submissions = [each.submission for each in statements]
+    submissions = [each.submission for each in assertions]
     facts = {RENAMED.get(key, key): value for key, value in track.facts.items() if key not in _ELSEWHERE}
     row: dict[str, Any] = {"id": name, "track_id": track.id, **facts}
     row["annotator_ids"] = sorted({each.annotator for each in submissions if each.annotator})
@@ -39,9 +39,9 @@ def evaluator_row(name: str, track: Track, sound: Sound | None, statements: Iter
     return row
 
 
-def track_record(name: str, fate: str, facts: Mapping[str, str], statements: Sequence[Statement]) -> dict[str, Any]:
+def track_record(name: str, fate: str, facts: Mapping[str, str], assertions: Sequence[Assertion]) -> dict[str, Any]:
     """One line of provenance.jsonl: what became of a track, and everything that was ever said of it."""
-    return {"track_id": name, "fate": fate, "facts": dict(facts), "submissions": history(statements)}
+    return {"track_id": name, "fate": fate, "facts": dict(facts), "submissions": history(assertions)}
 
 
 def label_provenance(track: Track) -> dict[str, dict[str, str]]:

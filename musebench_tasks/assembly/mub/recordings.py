@@ -13,11 +13,11 @@ import numpy as np
 
 from musebench_tasks.assembly.audio import decode_pcm, encode_audio, encode_opus
 from musebench_tasks.assembly.mub.config import AudioEncoding
+from musebench_tasks.assembly.mub.file_names import file_inside
 from musebench_tasks.assembly.mub.masking import audio_hash
-from musebench_tasks.assembly.mub.paths import file_inside
 from musebench_tasks.assembly.mub.tracks import Track
 from musebench_tasks.base.errors import MediaError
-from musebench_tasks.items.annotations.found import AUDIO_SUFFIXES
+from musebench_tasks.items.annotations.raw_values import AUDIO_SUFFIXES
 from musebench_tasks.values import Span, validate_reference
 
 MP3_RATES = frozenset({8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000})

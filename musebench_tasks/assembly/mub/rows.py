@@ -1,4 +1,4 @@
-"""Rows of an archive's tables and JSON files: values of segments, values of tracks, and facts about tracks.
+"""SegmentRows of an archive's tables and JSON files: values of segments, values of tracks, and facts about tracks.
 
 A row is a mapping from lower-case names to what stood there. A row with a start, an end or a label is a
 segment of a submission, and may say its tempo, key and time signature; other rows speak of a whole track.
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from musebench_tasks.assembly.mub.statements import (
+from musebench_tasks.assembly.mub.assertions import (
     ANNOTATOR_NAMES,
     FACT_OF,
     SUBMISSION_NAMES,
@@ -18,13 +18,14 @@ from musebench_tasks.assembly.mub.statements import (
     TRACK_NAMES,
     VALUE_OF,
     Archive,
-    Statement,
+    Assertion,
     Submission,
     utc_time,
 )
 from musebench_tasks.base.text import shown
-from musebench_tasks.items.annotations import Fault, Found
-from musebench_tasks.items.annotations.found import (
+from musebench_tasks.items.annotations import Fault, RawValue
+from musebench_tasks.items.annotations.json_values import in_one_piece
+from musebench_tasks.items.annotations.raw_values import (
     END_NAMES,
     LABEL_NAMES,
     START_NAMES,
@@ -32,8 +33,7 @@ from musebench_tasks.items.annotations.found import (
     stated,
     time_in,
 )
-from musebench_tasks.items.annotations.json_values import in_one_piece
-from musebench_tasks.items.annotations.values import Part, canonical, commonest, part_of
+from musebench_tasks.items.annotations.values import TimedValue, canonical, commonest, part_of
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.values import parse_key_name
 
@@ -56,7 +56,7 @@ class Row(NamedTuple):
     cells: Mapping[str, Any]
     file: str
     number: int
-    """Line of the file, or position in a list, from 1."""
+    """CellLine of the file, or position in a list, from 1."""
 
     @property
     def place(self) -> str:
@@ -103,7 +103,7 @@ def as_text(cell: Any) -> str:
 
 
 def submission_of(row: Row, track: str) -> Submission:
-    """Whose statement a row is; CellError where its time is none."""
+    """Whose assertion a row is; CellError where its time is none."""
     written = row.first(TIME_NAMES)
     time = utc_time(written) if written else ""
     return Submission(track, row.first(SUBMISSION_NAMES), row.first(ANNOTATOR_NAMES), time)
@@ -118,7 +118,7 @@ def read_rows(rows: Sequence[Row], archive: Archive, track: str = "", *, is_name
             archive.faults.append(Fault(None, TRACK_NAMES[0], row.place, "names no track. Fill it."))
             continue
         is_segment = _is_segment(row)
-        tell_facts(row, named, archive, every=not is_segment)
+        add_facts(row, named, archive, every=not is_segment)
         if not is_segment and not any(name in VALUE_OF and _says_something(cell) for name, cell in row.cells.items()):
             continue
         try:
@@ -129,9 +129,9 @@ def read_rows(rows: Sequence[Row], archive: Archive, track: str = "", *, is_name
         if is_segment:
             segments.setdefault(submission, []).append(row)
         else:
-            archive.statements += values_of(row, submission)
+            archive.assertions += values_of(row, submission)
     for submission, its in segments.items():
-        archive.statements += read_segments(its, submission)
+        archive.assertions += read_segments(its, submission)
 
 
 def _is_segment(row: Row) -> bool:
@@ -144,28 +144,28 @@ def _says_something(cell: Any) -> bool:
     return bool(cell) if isinstance(cell, (bool, list, dict)) else bool(as_text(cell))
 
 
-def tell_facts(row: Row, track: str, archive: Archive, *, every: bool) -> None:
+def add_facts(row: Row, track: str, archive: Archive, *, every: bool) -> None:
     """Note what a row tells about its track: `every` column that is no value, or the known ones alone."""
     archive.facts.setdefault(track, {})
     for name, cell in row.cells.items():
         fact = FACT_OF.get(name) or (name if every and name not in _OWN_NAMES else None)
         text = as_text(cell)
         if fact is not None and text:
-            archive.tell(track, fact, text, row.place)
+            archive.add_fact(track, fact, text, row.place)
 
 
-def values_of(row: Row, submission: Submission) -> Iterator[Statement]:
+def values_of(row: Row, submission: Submission) -> Iterator[Assertion]:
     """The values that one row gives for a whole track."""
     for name, cell in row.cells.items():
         field = VALUE_OF.get(name)
         if field in FIELDS and _says_something(cell):
             try:
                 value = _value(row, field, (name,))
-                yield Statement(submission, Found(submission.track, field, value or None, row.file, row.number))
+                yield Assertion(submission, RawValue(submission.track, field, value or None, row.file, row.number))
             except CellError as problem:
-                yield Statement(submission, Fault(submission.track, field, row.place, str(problem)))
+                yield Assertion(submission, Fault(submission.track, field, row.place, str(problem)))
         elif field == DURATION and as_text(cell):
-            yield Statement(submission, Found(submission.track, field, time_in(as_text(cell)), row.file, row.number))
+            yield Assertion(submission, RawValue(submission.track, field, time_in(as_text(cell)), row.file, row.number))
 
 
 def _value(row: Row, field: str, names: Sequence[str]) -> str:
@@ -181,18 +181,18 @@ def _value(row: Row, field: str, names: Sequence[str]) -> str:
     return canonical(field, text) if text else ""
 
 
-def read_segments(rows: Sequence[Row], submission: Submission) -> Iterator[Statement]:
+def read_segments(rows: Sequence[Row], submission: Submission) -> Iterator[Assertion]:
     """The segments of one submission: their times and labels, and the modal value of each field they state."""
     track, file = submission.track, rows[0].file
     times = [_times(row) for row in rows]
     raw = [(*time, row.first(LABEL_NAMES)) for time, row in zip(times, rows, strict=True)]
-    found = Found(track, "segments", raw, file, rows=tuple(row.number for row in rows))
-    yield Statement(submission, found, [[_shown(start), _shown(end), label] for start, end, label in raw])
+    found = RawValue(track, "segments", raw, file, rows=tuple(row.number for row in rows))
+    yield Assertion(submission, found, [[_shown(start), _shown(end), label] for start, end, label in raw])
     for text, row in {row.first((DURATION,)): row for row in reversed(rows)}.items():
         if text:
-            yield Statement(submission, Found(track, DURATION, time_in(text), file, row.number))
+            yield Assertion(submission, RawValue(track, DURATION, time_in(text), file, row.number))
     for field in FIELDS:
-        parts: list[Part] = []
+        parts: list[TimedValue] = []
         stated = []
         faults: list[Fault] = []
         for row, (start, end) in zip(rows, times, strict=True):
@@ -204,10 +204,10 @@ def read_segments(rows: Sequence[Row], submission: Submission) -> Iterator[State
             if value:
                 parts.append(part_of(value, start, end))
                 stated.append([_shown(start), _shown(end), value])
-        yield from (Statement(submission, fault) for fault in faults)
+        yield from (Assertion(submission, fault) for fault in faults)
         if parts and not faults:
             value, is_one_of_several = commonest(sorted(parts, key=lambda part: (part.start, part.value)))
-            yield Statement(submission, Found(track, field, value, file, several=is_one_of_several), stated)
+            yield Assertion(submission, RawValue(track, field, value, file, several=is_one_of_several), stated)
 
 
 def _times(row: Row) -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""From statements to tracks: the last submission wins field by field, and what it says is judged (MU-01, MU-07).
+"""From assertions to tracks: the last submission wins field by field, and what it says is judged (MU-01, MU-07).
 
 For every field the last submission that says anything about it counts, also where what it says is wrong: an older
 value never stands in for a newer one that cannot be read. Last is the latest time; submissions without a time come
@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from musebench_tasks.assembly.mub.statements import Archive, Fact, Statement, Submission
+from musebench_tasks.assembly.mub.assertions import Archive, Assertion, Fact, Submission
 from musebench_tasks.base.records import MUSIC_FIELDS, Segment
 from musebench_tasks.base.text import shown
-from musebench_tasks.items.annotations import Annotation, Fault, Found, Gathered
-from musebench_tasks.items.annotations.judged import judge_references
+from musebench_tasks.items.annotations import Annotation, Fault, RawAnnotations, RawValue
+from musebench_tasks.items.annotations.validation import validate_references
 from musebench_tasks.items.annotations.values import is_same_value
 from musebench_tasks.values import parse_metre
 
@@ -45,7 +45,7 @@ class Track:
 
 
 @dataclass(frozen=True)
-class Refused:
+class UnusableTrack:
     """A track that cannot be used, and why, one line a reason."""
 
     id: str
@@ -54,35 +54,35 @@ class Refused:
     """`FAULTY`, or where nothing is wrong but what lacks: `INCOMPLETE`, `NOT_ANNOTATED`."""
 
 
-def judge(archive: Archive) -> tuple[list[Track], list[Refused]]:
+def validate_tracks(archive: Archive) -> tuple[list[Track], list[UnusableTrack]]:
     """The tracks of an archive in the order of their ids: those that can be used, and the others."""
-    statements: dict[str, list[Statement]] = {track: [] for track in archive.facts}
-    for each in archive.statements:
-        statements.setdefault(each.submission.track, []).append(each)
+    assertions: dict[str, list[Assertion]] = {track: [] for track in archive.facts}
+    for each in archive.assertions:
+        assertions.setdefault(each.submission.track, []).append(each)
     faults: dict[str, list[Fault]] = {}
     for fault in archive.faults:
         if fault.id is not None:
             faults.setdefault(fault.id, []).append(fault)
     tracks: list[Track] = []
-    refused: list[Refused] = []
-    for track in sorted(statements.keys() | faults.keys()):
-        judged = _judge(track, statements.get(track, []), faults.get(track, []), archive.facts.get(track, {}))
-        if isinstance(judged, Track):
-            tracks.append(judged)
+    refused: list[UnusableTrack] = []
+    for track in sorted(assertions.keys() | faults.keys()):
+        result = _validate(track, assertions.get(track, []), faults.get(track, []), archive.facts.get(track, {}))
+        if isinstance(result, Track):
+            tracks.append(result)
         else:
-            refused.append(judged)
+            refused.append(result)
     return tracks, refused
 
 
-def _judge(
-    track: str, statements: Sequence[Statement], faults: Sequence[Fault], facts: Mapping[str, Fact]
-) -> Track | Refused:
-    chosen: dict[str, Statement] = {}
+def _validate(
+    track: str, assertions: Sequence[Assertion], faults: Sequence[Fault], facts: Mapping[str, Fact]
+) -> Track | UnusableTrack:
+    chosen: dict[str, Assertion] = {}
     reasons = [fault.line for fault in faults]
     for name in (*MUSIC_FIELDS, "duration_s"):
-        last = last_words(statements, name)
+        last = last_assertions(assertions, name)
         reasons += [each.entry.line for each in last if isinstance(each.entry, Fault)]
-        stated = [(each, each.entry) for each in last if isinstance(each.entry, Found)]
+        stated = [(each, each.entry) for each in last if isinstance(each.entry, RawValue)]
         if not stated:
             continue
         chosen[name], first = stated[0]
@@ -91,33 +91,37 @@ def _judge(
             places = f"{first.place} and {other.place}"
             reasons.append(f'{places}, field "{name}": one submission says two things. Keep one of the two.')
     if reasons:
-        return Refused(track, tuple(dict.fromkeys(reasons)))
+        return UnusableTrack(track, tuple(dict.fromkeys(reasons)))
     if not chosen.keys() & set(MUSIC_FIELDS):
-        return Refused(track, (f"track {shown(track)}: nobody annotated it.",), NOT_ANNOTATED)
-    annotations = judge_references(Gathered({track: _found(chosen)}, [], {}))
+        return UnusableTrack(track, (f"track {shown(track)}: nobody annotated it.",), NOT_ANNOTATED)
+    annotations = validate_references(RawAnnotations({track: _found(chosen)}, [], {}))
     if annotations.problems:
-        return Refused(track, annotations.problems)
+        return UnusableTrack(track, annotations.problems)
     lacking = _lacking(annotations.annotations[0])
-    return Refused(track, tuple(lacking), INCOMPLETE) if lacking else _track(annotations.annotations[0], chosen, facts)
+    return (
+        UnusableTrack(track, tuple(lacking), INCOMPLETE)
+        if lacking
+        else _track(annotations.annotations[0], chosen, facts)
+    )
 
 
-def last_words(statements: Iterable[Statement], name: str) -> list[Statement]:
+def last_assertions(assertions: Iterable[Assertion], name: str) -> list[Assertion]:
     """What the last submission that says anything about a field says about it: a value, faults, or both."""
-    about = [each for each in statements if _is_about(each.entry, name)]
+    about = [each for each in assertions if _is_about(each.entry, name)]
     if not about:
         return []
     last = max(about, key=lambda each: each.submission.rank).submission
     return [each for each in about if each.submission.rank == last.rank]
 
 
-def _is_about(entry: Found | Fault, name: str) -> bool:
+def _is_about(entry: RawValue | Fault, name: str) -> bool:
     if isinstance(entry, Fault):
         return entry.field in (name, None)
     return entry.field == name and entry.value is not None
 
 
-def _found(chosen: Mapping[str, Statement]) -> dict[str, Found]:
-    return {name: each.entry for name, each in chosen.items() if isinstance(each.entry, Found)}
+def _found(chosen: Mapping[str, Assertion]) -> dict[str, RawValue]:
+    return {name: each.entry for name, each in chosen.items() if isinstance(each.entry, RawValue)}
 
 
 def _lacking(annotation: Annotation) -> list[str]:
@@ -134,7 +138,7 @@ def _lacking(annotation: Annotation) -> list[str]:
     return lines
 
 
-def _track(annotation: Annotation, chosen: Mapping[str, Statement], facts: Mapping[str, Fact]) -> Track:
+def _track(annotation: Annotation, chosen: Mapping[str, Assertion], facts: Mapping[str, Fact]) -> Track:
     several = [name for name in CHANGING if annotation.found[name].several]
     stated_unit = facts.get("beat_unit")
     return Track(
@@ -161,10 +165,10 @@ def beat_unit(time_signature: str) -> str:
     return "3/8" if is_compound else f"1/{metre.denominator}"
 
 
-def history(statements: Iterable[Statement]) -> list[dict[str, Any]]:
+def history(assertions: Iterable[Assertion]) -> list[dict[str, Any]]:
     """All submissions of one track with everything that they say, the first submitted first."""
-    submissions: dict[Submission, list[Statement]] = {}
-    for each in statements:
+    submissions: dict[Submission, list[Assertion]] = {}
+    for each in assertions:
         submissions.setdefault(each.submission, []).append(each)
     told = []
     for submission in sorted(submissions, key=lambda each: each.rank):

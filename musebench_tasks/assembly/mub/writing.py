@@ -1,4 +1,4 @@
-"""Rows, card and repository of a collection."""
+"""SegmentRows, card and repository of a collection."""
 
 from __future__ import annotations
 

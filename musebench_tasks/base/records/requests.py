@@ -1,7 +1,7 @@
 """What a model is asked: media parts, messages, settings, and the key that names the answer."""
 
 import hashlib
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from musebench_tasks.base.records.base import Record, canonical_json
 from musebench_tasks.base.records.enums import Condition, Kind, Modality
@@ -10,6 +10,9 @@ from musebench_tasks.base.records.options import LETTERS, Option
 
 AudioRoute = Literal["native", "transcript", "none"]
 """How a model gets the sound: itself, as words, or not at all."""
+NATIVE: Final = "native"
+TRANSCRIPT: Final = "transcript"
+NO_ROUTE: Final = "none"
 
 
 class Limits(Record):

@@ -1,8 +1,8 @@
 """References and estimates from files of annotations: JAMS, .lab, CSV, JSON and one-value text files."""
 
-from musebench_tasks.items.annotations.files import Gathered, gather, gather_given
-from musebench_tasks.items.annotations.found import Fault, Found
-from musebench_tasks.items.annotations.judged import (
+from musebench_tasks.items.annotations.files import RawAnnotations, read_raw, values_at_hand
+from musebench_tasks.items.annotations.raw_values import Fault, RawValue
+from musebench_tasks.items.annotations.validation import (
     Annotation,
     Annotations,
     Given,
@@ -15,12 +15,12 @@ __all__ = [
     "Annotation",
     "Annotations",
     "Fault",
-    "Found",
-    "Gathered",
     "Given",
-    "gather",
-    "gather_given",
+    "RawAnnotations",
+    "RawValue",
     "read_estimates",
+    "read_raw",
     "read_references",
+    "values_at_hand",
     "within",
 ]

@@ -23,9 +23,10 @@ from musebench_tasks.items.annotations.folders import (
     field_of_file,
     recording_of,
 )
-from musebench_tasks.items.annotations.found import (
+from musebench_tasks.items.annotations.json_values import parsed, read_given, read_json, read_json_lines
+from musebench_tasks.items.annotations.raw_values import (
     Fault,
-    Found,
+    RawValue,
     UnreadableError,
     is_time,
     metre_in,
@@ -34,10 +35,9 @@ from musebench_tasks.items.annotations.found import (
     stronger_tempo,
     tempo_in,
 )
-from musebench_tasks.items.annotations.json_values import parsed, read_given, read_json, read_json_lines
 from musebench_tasks.items.annotations.segment_rows import hundredths_in_seconds, read_rows
 from musebench_tasks.items.annotations.tables import read_table, segments_of
-from musebench_tasks.items.annotations.text import Line, cells_of, text_of, words_of
+from musebench_tasks.items.annotations.text import CellLine, cells_of, text_of, words_of
 from musebench_tasks.items.annotations.values import canonical, commonest, is_same_value, key_parts, part_of
 from musebench_tasks.items.problems import CellError
 from musebench_tasks.values import parse_key_name, read_fraction
@@ -46,10 +46,10 @@ _RWC_CHORUS = re.compile(r"RM-[A-Z]\d+\.CHORUS\.TXT", re.IGNORECASE)
 """Files of the RWC music database, which counts hundredths of a second."""
 
 
-class Gathered(NamedTuple):
+class RawAnnotations(NamedTuple):
     """What one side's files hold."""
 
-    found: dict[str, dict[str, Found]]
+    found: dict[str, dict[str, RawValue]]
     """By recording and field, recordings in the order of files."""
     faults: list[Fault]
     passed_over: dict[str, int]
@@ -58,7 +58,7 @@ class Gathered(NamedTuple):
     """One file of one recording, named by the file alone."""
 
 
-def gather(path: Path) -> Gathered:
+def read_raw(path: Path) -> RawAnnotations:
     """Everything in a file or folder; InputError where there is none of it."""
     if not path.exists():
         raise InputError(f"{path}: there is no such file or folder.")
@@ -66,7 +66,7 @@ def gather(path: Path) -> Gathered:
     if not files:
         others = f"; found only {', '.join(sorted(passed_over))}" if passed_over else ""
         raise InputError(f"{path}: holds no annotations{others}. Known: {SHOWN_SUFFIXES}.")
-    entries: list[Found | Fault] = []
+    entries: list[RawValue | Fault] = []
     for file in files:
         entries += read_file(file, path)
     gathered = _merged(entries, passed_over)
@@ -74,12 +74,12 @@ def gather(path: Path) -> Gathered:
     return gathered._replace(is_one_unnamed=alone)
 
 
-def gather_given(values: Mapping[str, Any] | Sequence[Any], what: str) -> Gathered:
+def values_at_hand(values: Mapping[str, Any] | Sequence[Any], what: str) -> RawAnnotations:
     """Everything in values at hand: mappings with an id, or a map from ids to mappings."""
     return _merged(list(read_given(values, what)), {})
 
 
-def read_file(file: Path, root: Path, named: str | None = None, field: str | None = None) -> list[Found | Fault]:
+def read_file(file: Path, root: Path, named: str | None = None, field: str | None = None) -> list[RawValue | Fault]:
     """Everything in one file; what it cannot read is a fault, never an exception.
 
     `named` and `field`: the recording and the field where something else than the file's name tells them.
@@ -87,7 +87,7 @@ def read_file(file: Path, root: Path, named: str | None = None, field: str | Non
     shown = str(file) if file == root else str(Path(root.name) / file.relative_to(root))
     named = recording_of(file, root) if named is None else named
     field = field_of_file(file, root) if field is None else field
-    entries: list[Found | Fault] = []
+    entries: list[RawValue | Fault] = []
     try:
         for entry in _read(file, shown, named, field):
             entries.append(entry)
@@ -98,7 +98,7 @@ def read_file(file: Path, root: Path, named: str | None = None, field: str | Non
     return entries
 
 
-def _read(file: Path, shown: str, named: str, field: str | None) -> Iterator[Found | Fault]:
+def _read(file: Path, shown: str, named: str, field: str | None) -> Iterator[RawValue | Fault]:
     suffix, text = file.suffix.lower(), text_of(file)
     if suffix == ".jams":
         yield from jams.read_jams(parsed(text), shown, named)
@@ -113,7 +113,7 @@ def _read(file: Path, shown: str, named: str, field: str | None) -> Iterator[Fou
         yield from _text(lines, shown, named, field or ("segments" if suffix == ".lab" else None))
 
 
-def _table(text: str, shown: str, named: str, field: str | None) -> Iterator[Found | Fault]:
+def _table(text: str, shown: str, named: str, field: str | None) -> Iterator[RawValue | Fault]:
     lines = cells_of(text)
     first = lines[0].cells
     if field in _VALUES and (is_time(first[0]) or (len(lines) == 1 and len(first) == 1)):
@@ -122,7 +122,7 @@ def _table(text: str, shown: str, named: str, field: str | None) -> Iterator[Fou
         yield from read_table(text, shown, named)
 
 
-def _text(lines: list[Line], shown: str, named: str, field: str | None) -> Iterator[Found | Fault]:
+def _text(lines: list[CellLine], shown: str, named: str, field: str | None) -> Iterator[RawValue | Fault]:
     if not lines:
         raise UnreadableError("holds comments only. Fill it, or remove it.")
     field = field or ("segments" if len(lines) > 1 else _field_of_line(lines[0]))
@@ -132,7 +132,7 @@ def _text(lines: list[Line], shown: str, named: str, field: str | None) -> Itera
         yield from _VALUES[field](lines, shown, named)
 
 
-def _field_of_line(line: Line) -> str:
+def _field_of_line(line: CellLine) -> str:
     """What the only line of a file says that has no other mark of its field."""
     text = " ".join(line.cells)
     if parse_key_name(text) is not None:
@@ -149,14 +149,14 @@ def _field_of_line(line: Line) -> str:
     )
 
 
-def _is_pair_of_tempi(line: Line) -> bool:
+def _is_pair_of_tempi(line: CellLine) -> bool:
     """Whether the only line of a file, which may be a segment as well, is MIREX' `slower faster weight`."""
     slower, faster = (number_in(cell) for cell in line.cells[:2])
     is_sensible = not isinstance(slower, str) and not isinstance(faster, str) and SLOWEST_BPM <= slower <= faster
     return is_sensible and stronger_tempo(line.cells) is not None
 
 
-def _tempo(lines: list[Line], shown: str, named: str) -> Iterator[Found | Fault]:
+def _tempo(lines: list[CellLine], shown: str, named: str) -> Iterator[RawValue | Fault]:
     """One tempo, two and the weight of the first, of which the stronger counts, or rows `start end tempo`."""
     if _are_rows(lines):
         yield from _changing(lines, shown, named, "tempo")
@@ -164,45 +164,47 @@ def _tempo(lines: list[Line], shown: str, named: str) -> Iterator[Found | Fault]
     text = _only(lines, "one number of beats per minute")
     number, stronger = lines[0].number, stronger_tempo(lines[0].cells)
     if stronger is not None:
-        yield Found(named, "tempo", stronger, shown, number, several=True)
+        yield RawValue(named, "tempo", stronger, shown, number, several=True)
     elif len(lines[0].cells) > 1 and all(map(is_time, lines[0].cells)):
         message = f'should be one tempo, or "slower faster weight" with a weight from 0 to 1, found "{text[:60]}".'
         yield Fault(named, "tempo", f"{shown} row {number}", f"{message} Correct it.")
     else:
-        yield Found(named, "tempo", _stated_tempo(text), shown, number)
+        yield RawValue(named, "tempo", _stated_tempo(text), shown, number)
 
 
 def _stated_tempo(text: str) -> str | None:
     return None if stated(text) is None else tempo_in(text)
 
 
-def _key(lines: list[Line], shown: str, named: str) -> Iterator[Found | Fault]:
+def _key(lines: list[CellLine], shown: str, named: str) -> Iterator[RawValue | Fault]:
     """One key, or rows `start end key`, of which the commonest counts."""
     if len(lines) == 1 and not (len(lines[0].cells) > 1 and is_time(lines[0].cells[0])):
-        yield Found(named, "key", stated(" ".join(lines[0].cells)), shown, lines[0].number)
+        yield RawValue(named, "key", stated(" ".join(lines[0].cells)), shown, lines[0].number)
         return
     rows = read_rows([line._replace(cells=[*line.cells[:2], " ".join(line.cells[2:])]) for line in lines])
     for number, message in rows.faults:
         yield Fault(named, "key", f"{shown} row {number}", message)
     if not rows.faults:
         value, several = commonest(key_parts(rows.segments))
-        yield Found(named, "key", value, shown, several=several)
+        yield RawValue(named, "key", value, shown, several=several)
 
 
-def _time_signature(lines: list[Line], shown: str, named: str) -> Iterator[Found | Fault]:
+def _time_signature(lines: list[CellLine], shown: str, named: str) -> Iterator[RawValue | Fault]:
     """One time signature, or rows `start end time signature`."""
     if _are_rows(lines):
         yield from _changing(lines, shown, named, "time_signature")
         return
-    yield Found(named, "time_signature", stated(metre_in(_only(lines, "one time signature"))), shown, lines[0].number)
+    yield RawValue(
+        named, "time_signature", stated(metre_in(_only(lines, "one time signature"))), shown, lines[0].number
+    )
 
 
-def _are_rows(lines: list[Line]) -> bool:
+def _are_rows(lines: list[CellLine]) -> bool:
     """Whether several lines all begin with two times and say something behind them."""
     return len(lines) > 1 and all(len(line.cells) > 2 and all(map(is_time, line.cells[:2])) for line in lines)
 
 
-def _changing(lines: list[Line], shown: str, named: str, field: str) -> Iterator[Found | Fault]:
+def _changing(lines: list[CellLine], shown: str, named: str, field: str) -> Iterator[RawValue | Fault]:
     """Values that hold from one time to another, of which the commonest counts."""
     rows = read_rows(lines)
     parts = []
@@ -213,26 +215,26 @@ def _changing(lines: list[Line], shown: str, named: str, field: str) -> Iterator
             yield Fault(named, field, f"{shown} row {number}", str(problem))
     if len(parts) == len(rows.segments):
         value, several = commonest(parts)
-        yield Found(named, field, value, shown, several=several)
+        yield RawValue(named, field, value, shown, several=several)
 
 
-def _only(lines: list[Line], wanted: str) -> str:
+def _only(lines: list[CellLine], wanted: str) -> str:
     text = " ".join(lines[0].cells)
     if len(lines) > 1:
         raise UnreadableError(f"has {len(lines)} lines where {wanted} should be. Keep one.")
     return text
 
 
-_VALUES: Mapping[str | None, Callable[[list[Line], str, str], Iterator[Found | Fault]]] = {
+_VALUES: Mapping[str | None, Callable[[list[CellLine], str, str], Iterator[RawValue | Fault]]] = {
     "tempo": _tempo,
     "key": _key,
     "time_signature": _time_signature,
 }
 
 
-def _merged(entries: list[Found | Fault], passed_over: dict[str, int]) -> Gathered:
+def _merged(entries: list[RawValue | Fault], passed_over: dict[str, int]) -> RawAnnotations:
     """By recording and field; a field found twice with two values is a fault that names both places."""
-    found: dict[str, dict[str, Found]] = {}
+    found: dict[str, dict[str, RawValue]] = {}
     faults: list[Fault] = []
     for entry in entries:
         if entry.id is not None:
@@ -245,4 +247,4 @@ def _merged(entries: list[Found | Fault], passed_over: dict[str, int]) -> Gather
             continue
         message = f'of "{entry.id}" has another value in {first.place}. Keep one of the two.'
         faults.append(Fault(entry.id, entry.field, entry.place, message, is_double=True))
-    return Gathered(found, faults, passed_over)
+    return RawAnnotations(found, faults, passed_over)

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from musebench_tasks.items.annotations.found import AUDIO_SUFFIXES
+from musebench_tasks.items.annotations.raw_values import AUDIO_SUFFIXES
 
 FIELD_WORDS = {
     "tempo": ("tempo", "tempos", "tempi", "bpm", "mirex"),

@@ -14,8 +14,8 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any, NamedTuple
 
-from musebench_tasks.items.annotations.found import Fault, Found, UnreadableError
-from musebench_tasks.items.annotations.values import Part, canonical_key, commonest, micros_in
+from musebench_tasks.items.annotations.raw_values import Fault, RawValue, UnreadableError
+from musebench_tasks.items.annotations.values import TimedValue, canonical_key, commonest, micros_in
 
 SEGMENT_NAMESPACES = (
     *("segment_open", "segment_salami_function", "segment_salami_upper", "segment_salami_lower", "segment_tut"),
@@ -43,14 +43,14 @@ def is_jams(value: Any) -> bool:
     return isinstance(value, dict) and isinstance(value.get("annotations"), list) and "file_metadata" in value
 
 
-def read_jams(value: Any, file: str, stem: str) -> Iterator[Found | Fault]:
+def read_jams(value: Any, file: str, stem: str) -> Iterator[RawValue | Fault]:
     """Everything in a JAMS file; `stem` is the recording that the file's name names."""
     if not is_jams(value):
         raise UnreadableError('is no JAMS file: "annotations" and "file_metadata" are missing. Correct it.')
     metadata = value["file_metadata"]
     duration = metadata.get("duration") if isinstance(metadata, dict) else None
     if duration is not None and duration != 0:
-        yield Found(stem, "duration_s", duration, file)
+        yield RawValue(stem, "duration_s", duration, file)
     held = False
     for field, namespaces in NAMESPACES.items():
         try:
@@ -107,32 +107,32 @@ def _observations(data: Any, namespace: str) -> list[Observation]:
     return [Observation(each.get("time"), each.get("duration"), each["value"], each.get("confidence")) for each in data]
 
 
-def _tempo(observations: list[Observation], file: str, stem: str) -> Found:
+def _tempo(observations: list[Observation], file: str, stem: str) -> RawValue:
     value, several = commonest(_part(each, _hashable(each.value)) for each in observations)
-    return Found(stem, "tempo", value, file, several=several)
+    return RawValue(stem, "tempo", value, file, several=several)
 
 
-def _key(observations: list[Observation], file: str, stem: str) -> Found:
+def _key(observations: list[Observation], file: str, stem: str) -> RawValue:
     named = [(each, canonical_key(str(each.value))) for each in observations]
     value, several = commonest(_part(each, name) for each, name in named if name)
-    return Found(stem, "key", value, file, several=several)
+    return RawValue(stem, "key", value, file, several=several)
 
 
-def _time_signature(observations: list[Observation], file: str, stem: str) -> Found:
+def _time_signature(observations: list[Observation], file: str, stem: str) -> RawValue:
     metres = [each.value for each in observations if isinstance(each.value, dict)]
     metres = [each for each in metres if each.get("num_beats") is not None and each.get("beat_units") is not None]
-    value, several = commonest(Part(f"{each['num_beats']}/{each['beat_units']}") for each in metres)
-    return Found(stem, "time_signature", value, file, several=several)
+    value, several = commonest(TimedValue(f"{each['num_beats']}/{each['beat_units']}") for each in metres)
+    return RawValue(stem, "time_signature", value, file, several=several)
 
 
-def _segments(observations: list[Observation], file: str, stem: str) -> Found:
+def _segments(observations: list[Observation], file: str, stem: str) -> RawValue:
     levels = [each.value.get("level") for each in observations if isinstance(each.value, dict)]
     kept = list(enumerate(observations, start=1))
     if levels:
         top = min((level for level in levels if isinstance(level, int)), default=0)
         kept = [(row, each) for row, each in kept if isinstance(each.value, dict) and each.value.get("level") == top]
     segments = [(each.time, _end(each), _label(each.value)) for _, each in kept]
-    return Found(stem, "segments", segments, file, rows=tuple(row for row, _ in kept))
+    return RawValue(stem, "segments", segments, file, rows=tuple(row for row, _ in kept))
 
 
 def _end(observation: Observation) -> Any:
@@ -154,8 +154,8 @@ def _exact(value: Any) -> Decimal:
     return value if isinstance(value, Decimal) else Decimal(str(value))
 
 
-def _part(observation: Observation, value: Any) -> Part:
-    return Part(value, micros_in(observation.time), micros_in(observation.duration), _confidence(observation))
+def _part(observation: Observation, value: Any) -> TimedValue:
+    return TimedValue(value, micros_in(observation.time), micros_in(observation.duration), _confidence(observation))
 
 
 def _confidence(observation: Observation) -> float:

@@ -10,21 +10,21 @@ from itertools import pairwise
 from typing import Any
 
 from musebench_tasks.base.text import nearest
-from musebench_tasks.items.annotations.found import (
+from musebench_tasks.items.annotations.jams import is_jams, read_jams
+from musebench_tasks.items.annotations.raw_values import (
     END_NAMES,
     ID_NAMES,
     LABEL_NAMES,
     NAMES,
     START_NAMES,
     Fault,
-    Found,
+    RawValue,
     UnreadableError,
     named_recording,
     stated,
     tempo_in,
     time_in,
 )
-from musebench_tasks.items.annotations.jams import is_jams, read_jams
 from musebench_tasks.items.annotations.values import commonest, key_parts
 
 _IDS = ("id", "item_id", "track_id", "recording_id")
@@ -48,7 +48,7 @@ def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
-def read_json(text: str, file: str, stem: str) -> Iterator[Found | Fault]:
+def read_json(text: str, file: str, stem: str) -> Iterator[RawValue | Fault]:
     """Everything in a JSON file; `stem` is the recording that the file's name names."""
     value = parsed(text)
     if is_jams(value):
@@ -60,7 +60,7 @@ def read_json(text: str, file: str, stem: str) -> Iterator[Found | Fault]:
             yield from _fields(each, _id_of(each) or "", file, position)
     elif isinstance(value, list) and _is_segment_list(value):
         segments, rows = raw_segments(value)
-        yield Found(stem, "segments", segments, file, rows=rows)
+        yield RawValue(stem, "segments", segments, file, rows=rows)
     elif isinstance(value, list) and any(isinstance(each, dict) and _id_of(each) for each in value):
         for position, each in enumerate(value, start=1):
             yield from _entry(each, file, position)
@@ -71,7 +71,7 @@ def read_json(text: str, file: str, stem: str) -> Iterator[Found | Fault]:
         )
 
 
-def read_json_lines(text: str, file: str) -> Iterator[Found | Fault]:
+def read_json_lines(text: str, file: str) -> Iterator[RawValue | Fault]:
     """One object a line, each with its id."""
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -85,7 +85,7 @@ def read_json_lines(text: str, file: str) -> Iterator[Found | Fault]:
         yield from _entry(value, file, number)
 
 
-def _entry(value: Any, file: str, row: int) -> Iterator[Found | Fault]:
+def _entry(value: Any, file: str, row: int) -> Iterator[RawValue | Fault]:
     """One of several objects, each with its id."""
     named = _id_of(value) if isinstance(value, dict) else None
     if named is None:
@@ -105,7 +105,7 @@ def id_in(line: str) -> str | None:
     return names.pop() or None if len(names) == 1 else None
 
 
-def read_object(value: dict[str, Any], file: str, stem: str) -> Iterator[Found | Fault]:
+def read_object(value: dict[str, Any], file: str, stem: str) -> Iterator[RawValue | Fault]:
     """One recording's object, or a map from ids to such objects."""
     extracted = _extracted(value)
     if extracted is not None:
@@ -154,7 +154,7 @@ def _id_of(value: Mapping[str, Any]) -> str | None:
     return named_recording(str(named)) if isinstance(named, (str, int)) and not isinstance(named, bool) else None
 
 
-def _fields(value: dict[str, Any], named: str, file: str, row: int | None) -> Iterator[Found | Fault]:
+def _fields(value: dict[str, Any], named: str, file: str, row: int | None) -> Iterator[RawValue | Fault]:
     place = file if row is None else f"{file} row {row}"
     if not named:
         yield Fault(None, None, place, "has no id. Fill it.")
@@ -173,9 +173,9 @@ def _fields(value: dict[str, Any], named: str, file: str, row: int | None) -> It
             yield _segments(value, values[0], named, file, row)
         elif field == "key" and isinstance(values[0], (list, tuple)) and _are_texts(values[0]):
             key, several = commonest(key_parts(_with_times(value, values[0])))
-            yield Found(named, field, key, file, row, several=several)
+            yield RawValue(named, field, key, file, row, several=several)
         else:
-            yield Found(named, field, _scalar(field, values[0]), file, row)
+            yield RawValue(named, field, _scalar(field, values[0]), file, row)
 
 
 def _are_texts(value: Sequence[Any]) -> bool:
@@ -190,10 +190,10 @@ def _with_times(value: dict[str, Any], keys: Sequence[str]) -> list[tuple[Any, A
     return list(zip(starts, ends, keys, strict=True))
 
 
-def _segments(value: dict[str, Any], segments: Any, named: str, file: str, row: int | None) -> Found | Fault:
+def _segments(value: dict[str, Any], segments: Any, named: str, file: str, row: int | None) -> RawValue | Fault:
     segments = _plain(segments)
     if segments is None:
-        return Found(named, "segments", None, file, row)
+        return RawValue(named, "segments", None, file, row)
     place = file if row is None else f"{file} row {row}"
     if not isinstance(segments, (list, tuple)):
         return Fault(named, "segments", place, f"should be a list, found {_kind(segments)}. Correct it.")
@@ -203,7 +203,7 @@ def _segments(value: dict[str, Any], segments: Any, named: str, file: str, row: 
         if len(labels) != len(raw):
             return Fault(named, "segments", place, f"has {len(raw)} intervals and {len(labels)} labels. Correct it.")
         raw = [(*each[:2], label) if isinstance(each, tuple) else each for each, label in zip(raw, labels, strict=True)]
-    return Found(named, "segments", raw, file, row, rows)
+    return RawValue(named, "segments", raw, file, row, rows)
 
 
 def raw_segments(values: Sequence[Any]) -> tuple[list[Any], tuple[int, ...]]:
@@ -243,7 +243,7 @@ def _is_boundary(value: Any) -> bool:
     )
 
 
-def read_given(values: Mapping[str, Any] | Sequence[Any], what: str) -> Iterator[Found | Fault]:
+def read_given(values: Mapping[str, Any] | Sequence[Any], what: str) -> Iterator[RawValue | Fault]:
     """Values at hand: objects with their ids, or a map from ids to objects; `what` stands for the file."""
     named_rows = values.items() if isinstance(values, Mapping) else ((None, row) for row in values)
     for position, (name, row) in enumerate(named_rows, start=1):

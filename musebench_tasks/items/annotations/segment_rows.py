@@ -1,4 +1,4 @@
-"""Rows of segments as raw (start, end, label), in the four layouts that are in use.
+"""SegmentRows of segments as raw (start, end, label), in the four layouts that are in use.
 
 The first row decides: `start end [label]` (two times), `start label` (one time; the last row, labelled `end`, says
 where the last segment ends), or boundaries alone (one time a row, segments lie between them). A last row `end` without
@@ -12,14 +12,14 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from musebench_tasks.items.annotations.found import is_time, number_in, time_in
-from musebench_tasks.items.annotations.text import Line
+from musebench_tasks.items.annotations.raw_values import is_time, number_in, time_in
+from musebench_tasks.items.annotations.text import CellLine
 
 END_LABELS = frozenset({"end", "fin", ""})
 """Labels of the row that ends the last segment, in lists of starts."""
 
 
-class Rows(NamedTuple):
+class SegmentRows(NamedTuple):
     """Raw segments, the line of each, and what is wrong with other lines."""
 
     segments: list[Any]
@@ -27,12 +27,14 @@ class Rows(NamedTuple):
     faults: tuple[tuple[int, str], ...] = ()
 
 
-def read_rows(lines: Sequence[Line]) -> Rows:
+def read_rows(lines: Sequence[CellLine]) -> SegmentRows:
     """The segments of lines of cells (at least one line)."""
     first = lines[0].cells
     if not is_time(first[0]):
         found = " ".join(first)[:60]
-        return Rows([], (), ((lines[0].number, f'should begin with a time in seconds, found "{found}". Correct it.'),))
+        return SegmentRows(
+            [], (), ((lines[0].number, f'should begin with a time in seconds, found "{found}". Correct it.'),)
+        )
     if len(first) == 1:
         return _between([(line.number, line.cells[0], "") for line in lines], lines, cells=1)
     if is_time(first[1]):
@@ -40,7 +42,7 @@ def read_rows(lines: Sequence[Line]) -> Rows:
     return _between([(line.number, line.cells[0], _label(line.cells[1:])) for line in lines], lines, cells=2)
 
 
-def hundredths_in_seconds(lines: Sequence[Line]) -> list[Line]:
+def hundredths_in_seconds(lines: Sequence[CellLine]) -> list[CellLine]:
     """Lines whose first two cells count hundredths of a second, as lines of seconds."""
     return [line._replace(cells=[*map(_from_hundredths, line.cells[:2]), *line.cells[2:]]) for line in lines]
 
@@ -50,7 +52,7 @@ def _from_hundredths(cell: str) -> str:
     return cell if isinstance(time, str) else format(Decimal(str(time)) / 100, "f")
 
 
-def _intervals(lines: Sequence[Line]) -> Rows:
+def _intervals(lines: Sequence[CellLine]) -> SegmentRows:
     segments, numbers, faults = [], [], []
     for line in lines:
         if len(line.cells) < 2:
@@ -60,7 +62,7 @@ def _intervals(lines: Sequence[Line]) -> Rows:
         numbers.append(line.number)
     if len(segments) > 1 and _is_end_mark(*segments[-1]):
         del segments[-1], numbers[-1]
-    return Rows(segments, tuple(numbers), tuple(faults))
+    return SegmentRows(segments, tuple(numbers), tuple(faults))
 
 
 def _label(cells: Sequence[str]) -> str:
@@ -73,7 +75,7 @@ def _is_end_mark(start: Any, end: Any, label: str) -> bool:
     return start == end and label.casefold() in END_LABELS - {""}
 
 
-def _between(rows: Sequence[tuple[int, str, str]], lines: Sequence[Line], *, cells: int) -> Rows:
+def _between(rows: Sequence[tuple[int, str, str]], lines: Sequence[CellLine], *, cells: int) -> SegmentRows:
     """Segments from each row's time to the next one's."""
     faults = [
         (line.number, f'should be one time in seconds, found "{" ".join(line.cells)[:60]}". Correct it.')
@@ -87,6 +89,6 @@ def _between(rows: Sequence[tuple[int, str, str]], lines: Sequence[Line], *, cel
     if len(rows) == 1 and not faults:
         faults.append((last, "is one boundary, a segment needs two. Complete the file."))
     if faults:
-        return Rows([], (), tuple(faults))
+        return SegmentRows([], (), tuple(faults))
     segments = [(time_in(start), time_in(end), label) for (_, start, label), (_, end, _) in pairwise(rows)]
-    return Rows(segments, tuple(number for number, _, _ in rows[:-1]))
+    return SegmentRows(segments, tuple(number for number, _, _ in rows[:-1]))

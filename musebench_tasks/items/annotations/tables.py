@@ -7,14 +7,15 @@ import re
 from collections.abc import Iterator
 
 from musebench_tasks.base.text import nearest
-from musebench_tasks.items.annotations.found import (
+from musebench_tasks.items.annotations.json_values import raw_segments
+from musebench_tasks.items.annotations.raw_values import (
     END_NAMES,
     ID_NAMES,
     LABEL_NAMES,
     NAMES,
     START_NAMES,
     Fault,
-    Found,
+    RawValue,
     UnreadableError,
     column_named,
     is_time,
@@ -24,15 +25,14 @@ from musebench_tasks.items.annotations.found import (
     tempo_in,
     time_in,
 )
-from musebench_tasks.items.annotations.json_values import raw_segments
 from musebench_tasks.items.annotations.segment_rows import read_rows
-from musebench_tasks.items.annotations.text import Line, cells_of, column_names, odd_length, rows_below
+from musebench_tasks.items.annotations.text import CellLine, cells_of, column_names, odd_length, rows_below
 
 _CHORD = re.compile(r"[A-G][#b]*:[(\w]\S*")
 KNOWN = (*NAMES, *ID_NAMES, *START_NAMES, *END_NAMES, *LABEL_NAMES)
 
 
-def read_table(text: str, file: str, stem: str) -> Iterator[Found | Fault]:
+def read_table(text: str, file: str, stem: str) -> Iterator[RawValue | Fault]:
     """Everything in a table; `stem` is the recording that the file's name names."""
     lines = cells_of(text)
     columns = column_names(lines[0])
@@ -65,7 +65,7 @@ def read_table(text: str, file: str, stem: str) -> Iterator[Found | Fault]:
     yield from read(whole, columns, file, stem, identity)
 
 
-def segments_of(lines: list[Line], file: str, stem: str) -> Iterator[Found | Fault]:
+def segments_of(lines: list[CellLine], file: str, stem: str) -> Iterator[RawValue | Fault]:
     """The segments of one recording in lines of cells without a head."""
     rows = read_rows(lines)
     for number, message in rows.faults:
@@ -75,19 +75,19 @@ def segments_of(lines: list[Line], file: str, stem: str) -> Iterator[Found | Fau
         message = f'holds chords or keys, such as "{chord[:40]}", and no sections. Call its folder chords or keys.'
         yield Fault(stem, "segments", file, message)
     elif not rows.faults:
-        yield Found(stem, "segments", rows.segments, file, rows=rows.lines)
+        yield RawValue(stem, "segments", rows.segments, file, rows=rows.lines)
 
 
 def _segment_table(
-    lines: list[Line], columns: list[str], file: str, stem: str, identity: int | None
-) -> Iterator[Found | Fault]:
+    lines: list[CellLine], columns: list[str], file: str, stem: str, identity: int | None
+) -> Iterator[RawValue | Fault]:
     """One row a segment, of one recording or, with a column of ids, of many."""
     start, end = column_named(START_NAMES, columns), column_named(END_NAMES, columns)
     label = column_named(LABEL_NAMES, columns)
     if end is None and label is None:
         raise UnreadableError("has a column of starts and none of ends. Add the column end_s.")
     kept = [position for position in (start, end, label) if position is not None]
-    rows: dict[str, list[Line]] = {}
+    rows: dict[str, list[CellLine]] = {}
     for line in lines:
         named = stem if identity is None else named_recording(line.cells[identity])
         if not named:
@@ -99,12 +99,12 @@ def _segment_table(
             yield from segments_of(its, file, named)
         else:
             found = [(time_in(cells[0]), time_in(cells[1]), "".join(cells[2:])) for _, cells in its]
-            yield Found(named, "segments", found, file, rows=tuple(line.number for line in its))
+            yield RawValue(named, "segments", found, file, rows=tuple(line.number for line in its))
 
 
 def _value_table(
-    lines: list[Line], columns: list[str], file: str, stem: str, identity: int | None
-) -> Iterator[Found | Fault]:
+    lines: list[CellLine], columns: list[str], file: str, stem: str, identity: int | None
+) -> Iterator[RawValue | Fault]:
     """One row a recording; without a column of ids there is one row, of the recording that the file is named after."""
     known = [(position, NAMES[column]) for position, column in enumerate(columns) if column in NAMES]
     if not known:
@@ -125,20 +125,20 @@ def _value_table(
             yield from _value(named, field, line.cells[position], file, line.number)
 
 
-def _value(named: str, field: str, cell: str, file: str, row: int) -> Iterator[Found | Fault]:
+def _value(named: str, field: str, cell: str, file: str, row: int) -> Iterator[RawValue | Fault]:
     if stated(cell) is None:
-        yield Found(named, field, None, file, row)
+        yield RawValue(named, field, None, file, row)
     elif field == "tempo":
-        yield Found(named, field, tempo_in(cell), file, row)
+        yield RawValue(named, field, tempo_in(cell), file, row)
     elif field == "time_signature":
-        yield Found(named, field, metre_in(cell), file, row)
+        yield RawValue(named, field, metre_in(cell), file, row)
     elif field == "duration_s":
-        yield Found(named, field, time_in(cell), file, row)
+        yield RawValue(named, field, time_in(cell), file, row)
     elif field == "segments":
         try:
             segments, rows = raw_segments(json.loads(cell))
-            yield Found(named, field, segments, file, row, rows)
+            yield RawValue(named, field, segments, file, row, rows)
         except (ValueError, RecursionError):
             yield Fault(named, field, f"{file} row {row}", "should be a JSON list of segments. Correct it.")
     else:
-        yield Found(named, field, cell, file, row)
+        yield RawValue(named, field, cell, file, row)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from musebench_tasks.base.text import counted, shown
-from musebench_tasks.items.annotations.found import END_NAMES, LABEL_NAMES, START_NAMES, UnreadableError, is_time
+from musebench_tasks.items.annotations.raw_values import END_NAMES, LABEL_NAMES, START_NAMES, UnreadableError, is_time
 
 MOST_BYTES = 256 * 1024 * 1024
 SEPARATORS = (";", "\t", ",", "|")
@@ -19,7 +19,7 @@ _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-class Line(NamedTuple):
+class CellLine(NamedTuple):
     """A line that holds something."""
 
     number: int
@@ -47,13 +47,13 @@ def text_of(path: Path) -> str:
     return text
 
 
-def words_of(text: str) -> list[Line]:
+def words_of(text: str) -> list[CellLine]:
     """Lines of cells: separated by tabs, else by blanks (at most three), else by semicolons or commas.
 
     Lines that begin with # are comments; a first line that names columns is none.
     """
     numbered = enumerate(_LINE_END.split(text), start=1)
-    lines = [Line(number, _words(line)) for number, line in numbered if line.strip() and line.lstrip()[0] != "#"]
+    lines = [CellLine(number, _words(line)) for number, line in numbered if line.strip() and line.lstrip()[0] != "#"]
     return lines[1:] if len(lines) > 1 and _is_head(lines[0]) else lines
 
 
@@ -68,12 +68,12 @@ def _words(line: str) -> list[str]:
     return words
 
 
-def column_names(head: Line) -> list[str]:
+def column_names(head: CellLine) -> list[str]:
     """The cells of a head line as names: in lower case, with _ for blanks and dashes."""
     return [re.sub(r"[ -]", "_", cell.casefold()) for cell in head.cells]
 
 
-def rows_below(lines: Sequence[Line], columns: Sequence[str]) -> Sequence[Line]:
+def rows_below(lines: Sequence[CellLine], columns: Sequence[str]) -> Sequence[CellLine]:
     """The rows of a table below its head line; UnreadableError where there are none, or two of `columns` are one."""
     doubled = next((column for column in columns if columns.count(column) > 1), None)
     if doubled is not None:
@@ -83,29 +83,29 @@ def rows_below(lines: Sequence[Line], columns: Sequence[str]) -> Sequence[Line]:
     return lines[1:]
 
 
-def odd_length(line: Line, n_columns: int) -> str | None:
+def odd_length(line: CellLine, n_columns: int) -> str | None:
     """What is wrong with a row that has not as many cells as the head line; None where it has."""
     if len(line.cells) == n_columns:
         return None
     return f"has {counted(len(line.cells), 'cell')}, the head line {n_columns}. Quote cells that hold the separator."
 
 
-def _is_head(line: Line) -> bool:
+def _is_head(line: CellLine) -> bool:
     names = column_names(line)
     return names[0] in ("time", *START_NAMES) and {*names[1:]} <= {*END_NAMES, *LABEL_NAMES}
 
 
-def cells_of(text: str) -> list[Line]:
+def cells_of(text: str) -> list[CellLine]:
     """Lines of a table, its separator being what the first line holds; UnreadableError for broken quotes."""
     first = next(line for line in _LINE_END.split(text) if line.strip())
     bare = re.sub(r'"[^"]*"', "", first)
     separator = next((each for each in SEPARATORS if each in bare), ",")
     reader = csv.reader(_LINE_END.sub("\n", text).splitlines(keepends=True), delimiter=separator, strict=True)
-    lines: list[Line] = []
+    lines: list[CellLine] = []
     try:
         for row in reader:
             if any(cell.strip() for cell in row):
-                lines.append(Line(reader.line_num, [cell.strip() for cell in row]))
+                lines.append(CellLine(reader.line_num, [cell.strip() for cell in row]))
     except csv.Error as problem:
         raise UnreadableError(f"is no table (row {reader.line_num}: {problem}). Close its quotes.") from problem
     if not lines:

@@ -9,14 +9,14 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from musebench_tasks.items import music
-from musebench_tasks.items.annotations.found import metre_in, tempo_in
+from musebench_tasks.items.annotations.raw_values import metre_in, tempo_in
 from musebench_tasks.values import key_name, parse_key_name, to_micros
 
 NO_KEYS = frozenset({"", "n", "x", "silence", "nokey", "no key", "none"})
 """Labels of stretches without a key."""
 
 
-class Part(NamedTuple):
+class TimedValue(NamedTuple):
     """A value that holds for a while."""
 
     value: Any
@@ -26,31 +26,31 @@ class Part(NamedTuple):
     confidence: float = 0.0
 
 
-def part_of(value: Any, start: Any, end: Any) -> Part:
+def part_of(value: Any, start: Any, end: Any) -> TimedValue:
     """A part from times as they were read, in seconds."""
     first = micros_in(start)
-    return Part(value, first, max(0, micros_in(end) - first))
+    return TimedValue(value, first, max(0, micros_in(end) - first))
 
 
-def commonest(parts: Iterable[Part]) -> tuple[Any, bool]:
+def commonest(parts: Iterable[TimedValue]) -> tuple[Any, bool]:
     """The value of most parts (None for no parts), and whether there are others (MU-07).
 
     Ties: the longest in total, the surest, the one that begins earliest, the first that was given.
     """
-    groups: dict[Any, list[Part]] = {}
+    groups: dict[Any, list[TimedValue]] = {}
     for part in parts:
         groups.setdefault(part.value, []).append(part)
     best = min(groups, key=lambda value: _rank(groups[value]), default=None)
     return best, len(groups) > 1
 
 
-def _rank(parts: list[Part]) -> tuple[float, ...]:
+def _rank(parts: list[TimedValue]) -> tuple[float, ...]:
     """The smaller, the better."""
     length, surest = sum(part.length for part in parts), max(part.confidence for part in parts)
     return (-len(parts), -length, -surest, min(part.start for part in parts))
 
 
-def key_parts(rows: Iterable[tuple[Any, Any, str]]) -> list[Part]:
+def key_parts(rows: Iterable[tuple[Any, Any, str]]) -> list[TimedValue]:
     """The keys of rows (start, end, name) in canonical spelling where they have one, without stretches of no key."""
     named = ((canonical_key(name), start, end) for start, end, name in rows)
     return [part_of(*row) for row in named if row[0]]

@@ -1,6 +1,7 @@
 """The model specs `dsp` and `dsp:paper`: each recording is analysed once, and every request of it gets one JSON text.
 
-A field that cannot be told from the audio (silence, too little of it) is null, never a default.
+A field that cannot be told from the audio (silence, too little of it) is null, never a default. `dsp:paper` is the
+paper's heuristic, as far as its text gives it (MU-13): one peak a question, the denominator always 4.
 """
 
 import json
@@ -12,13 +13,48 @@ import numpy as np
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import MUSIC_FIELDS, Kind, Limits, Modality, Response
 from musebench_tasks.base.text import nearest
-from musebench_tasks.models.dsp import key, metre, onsets, paper, pitches, pulse, segments, tempo
+from musebench_tasks.models.dsp import key, onsets, pitches, pulse, segments
+from musebench_tasks.models.dsp.onsets import FRAME_RATE, anything_begins, loudening, onset_curves
+from musebench_tasks.models.dsp.periodicity import Autocorrelation, autocorrelation
+from musebench_tasks.models.dsp.pulse import long_enough
 from musebench_tasks.models.dsp.spectrum import ANALYSIS_RATE, Curve, at_common_level, is_silent, to_analysis_rate
 from musebench_tasks.models.protocol import answered
 from musebench_tasks.values.key import PitchKey, key_name
 
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup
+
+
+SLOWEST_BPM, FASTEST_BPM = 40.0, 220.0
+BEATS_IN_BAR = (2, 3, 4)
+
+
+def flux_periodicity(mono: Curve) -> Autocorrelation | None:
+    """Autocorrelation of the spectral flux, or None where there is too little audio or nothing begins."""
+    if not long_enough(mono):
+        return None
+    curves = onset_curves(mono)
+    return autocorrelation(loudening(curves), FRAME_RATE) if anything_begins(curves) else None
+
+
+def strongest_tempo(periodicity: Autocorrelation) -> float:
+    """Beats a minute at the highest autocorrelation between 40 and 220 BPM, in whole frames."""
+    lags = np.arange(int(np.ceil(60 / FASTEST_BPM * periodicity.rate)), int(60 / SLOWEST_BPM * periodicity.rate) + 1)
+    lags = lags[lags < len(periodicity.values)]
+    best = lags[int(np.argmax(periodicity.values[lags]))]
+    return float(60 * periodicity.rate / best)
+
+
+def beats_in_bar(periodicity: Autocorrelation, bpm: float) -> str:
+    """`n/4` for the multiple n of the beat at which the flux repeats best."""
+    strengths = [periodicity.at_one(beats * 60 / bpm) for beats in BEATS_IN_BAR]
+    return f"{BEATS_IN_BAR[int(np.argmax(strengths))]}/4"
+
+
+def mean_chroma_key(mono: Curve) -> PitchKey | None:
+    """The key whose profile correlates best with the mean chromagram, or None where there is too little audio."""
+    return key.key_of_weights(key.chromagram(mono).mean(axis=0)) if long_enough(mono) else None
+
 
 PARAMETERS = {"": "dsp-3", "paper": "dsp-paper-2"}
 """Version of each variant's parameters; any change to a constant or a step of this room makes a new one."""
@@ -70,13 +106,13 @@ def analyse(mono: Curve) -> dict[str, Any]:
 
 def tempo_and_metre(mono: Curve, salience: Curve) -> tuple[float | None, str | None]:
     """Beats a minute and metre, or None where there is too little audio, nothing begins or nothing repeats."""
-    curves = onsets.onset_curves(mono) if tempo.long_enough(mono) else np.zeros((onsets.CURVES, 0), np.float32)
+    curves = onsets.onset_curves(mono) if pulse.long_enough(mono) else np.zeros((onsets.CURVES, 0), np.float32)
     if not onsets.anything_begins(curves):
         return None, None
     found = pulse.find_pulse(curves, salience)
     if found is None:
         return None, None
-    return tempo.refine(curves, found.bpm), metre.time_signature(found, len(mono) / ANALYSIS_RATE)
+    return pulse.refine(curves, found.bpm), pulse.time_signature(found, len(mono) / ANALYSIS_RATE)
 
 
 def analyse_as_the_paper(mono: Curve) -> dict[str, Any]:
@@ -84,10 +120,10 @@ def analyse_as_the_paper(mono: Curve) -> dict[str, Any]:
     if is_silent(mono):
         return dict(NO_ANSWER)
     levelled = at_common_level(mono)
-    periodicity = paper.flux_periodicity(levelled)
-    bpm = None if periodicity is None else paper.strongest_tempo(periodicity)
-    signature = None if periodicity is None or bpm is None else paper.beats_in_bar(periodicity, bpm)
-    return _values(bpm, paper.mean_chroma_key(levelled), signature)
+    periodicity = flux_periodicity(levelled)
+    bpm = None if periodicity is None else strongest_tempo(periodicity)
+    signature = None if periodicity is None or bpm is None else beats_in_bar(periodicity, bpm)
+    return _values(bpm, mean_chroma_key(levelled), signature)
 
 
 def _values(bpm: float | None, found: PitchKey | None, signature: str | None) -> dict[str, Any]:

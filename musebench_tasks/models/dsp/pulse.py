@@ -24,11 +24,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from musebench_tasks.models.dsp.onsets import CURVES, FRAME_RATE, LOG_CURVES, above_local_mean, smoothed
-from musebench_tasks.models.dsp.periodicity import LAGS_S, STEPS_PER_OCTAVE, repetition
+from musebench_tasks.models.dsp.onsets import CURVES, FRAME_RATE, LOG_CURVES, above_local_mean, loudening, smoothed
+from musebench_tasks.models.dsp.periodicity import (
+    LAGS_S,
+    STEPS_PER_OCTAVE,
+    Autocorrelation,
+    autocorrelation,
+    repetition,
+)
 from musebench_tasks.models.dsp.pitches import FRAME_RATE as PITCH_RATE
 from musebench_tasks.models.dsp.pitches import LOWEST_MIDI, pitch_classes, without_overtones
-from musebench_tasks.models.dsp.spectrum import Curve
+from musebench_tasks.models.dsp.spectrum import ANALYSIS_RATE, Curve
 
 WEIGHTS_FILE = Path(__file__).parent / "weights.json"
 SLOWEST_BPM, FASTEST_BPM = 38.0, 225.0
@@ -172,3 +178,57 @@ def low_entries(salience: Curve) -> NDArray[np.float64]:
     """How much more sounds below middle C after each frame than before it."""
     low = salience[:, : BASS_BELOW_MIDI - LOWEST_MIDI].astype(np.float64)
     return np.pad(np.maximum(low[2:] - low[:-2], 0).sum(axis=1), 1) if len(low) > 2 else np.zeros(len(low))
+
+
+SHORTEST_S = 4.0
+"""Less audio than this holds too few beats for an answer."""
+FIRST_TOLERANCE = 0.02
+"""Share of the first lag within which its peak is sought; it halves as the lag doubles."""
+FIRST_BEATS, LATER_BEATS = (1, 2, 4), (8, 16, 32)
+STILL_REPEATS = 0.5
+"""A longer lag counts only if it repeats at least this much as well as the one before: players drift apart."""
+
+
+def long_enough(mono: Curve) -> bool:
+    """Whether there is enough audio to hear a pulse in."""
+    return len(mono) >= SHORTEST_S * ANALYSIS_RATE
+
+
+def refine(onsets: Curve, bpm: float) -> float:
+    """`bpm`, a percent or so off, corrected by the peaks of the autocorrelation at ever more beats."""
+    curve = above_local_mean(smoothed(loudening(onsets)), FRAME_RATE, ONSET_MEAN_S)
+    periodicity = autocorrelation(curve, FRAME_RATE)
+    return bpm if periodicity is None else _follow(periodicity, 60 / bpm)
+
+
+def _follow(periodicity: Autocorrelation, beat_s: float) -> float:
+    """Beats a minute: from the peak near the longest of 1, 2 or 4 beats that fits, then from those near 8, 16, 32."""
+    strength, tolerance = 0.0, FIRST_TOLERANCE
+    first = max((beats for beats in FIRST_BEATS if _fits(periodicity, beats * beat_s)), default=0)
+    for beats in (first, *LATER_BEATS) if first else ():
+        if not _fits(periodicity, beats * beat_s):
+            break
+        peak_s = periodicity.peak_near(beats * beat_s, tolerance)
+        height = periodicity.at_one(peak_s)
+        if height <= STILL_REPEATS * strength:
+            break
+        beat_s, strength, tolerance = peak_s / beats, height, tolerance / 2
+    return 60 / beat_s
+
+
+def _fits(periodicity: Autocorrelation, lag_s: float) -> bool:
+    return lag_s * (1 + FIRST_TOLERANCE) < periodicity.max_lag_s
+
+
+FEWEST_BARS = 2
+WEAKEST_METRE = 0.25
+"""Among eight metres; below it nothing speaks for this one."""
+LEAST_UNEVENNESS = 0.1
+"""A metronome repeats as well after 3 beats as after 4; music differs by 0.2 and more."""
+
+
+def time_signature(pulse: Pulse, duration_s: float) -> str | None:
+    """The metre, or None where not two bars of it are heard or nothing tells it from others."""
+    bar_s = BEATS_IN_BAR[pulse.metre] * 60 / pulse.bpm
+    told = pulse.metre_probability >= WEAKEST_METRE and pulse.unevenness >= LEAST_UNEVENNESS
+    return pulse.metre if told and duration_s >= FEWEST_BARS * bar_s else None

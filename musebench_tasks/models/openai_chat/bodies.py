@@ -1,7 +1,8 @@
-"""What is sent: media first, byte for byte the same for all questions about them, then the question."""
+"""The JSON body of a chat completion: media first, the same bytes for all questions about them, then the question."""
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import mimetypes
 from collections.abc import Mapping
@@ -16,11 +17,20 @@ from musebench_tasks.base.records import Modality, Request
 from musebench_tasks.media.jpeg import encode_jpeg
 from musebench_tasks.media.wav import encode_wav
 from musebench_tasks.models.chat_client import json_bytes
-from musebench_tasks.models.media_payload import base64_text, data_url
 from musebench_tasks.models.openai_chat.traits import ServerTraits
 
 if TYPE_CHECKING:
     from musebench_tasks.media import AudioSignal, FrameBatch, MediaGroup
+
+
+def data_url(content: bytes, mime_type: str) -> str:
+    """`content` as a data URL."""
+    return f"data:{mime_type};base64,{base64_text(content)}"
+
+
+def base64_text(content: bytes) -> str:
+    """`content` in base64."""
+    return base64.b64encode(content).decode("ascii")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""From a model spec and settings to a model."""
+"""From `openai:MODEL@URL` and its options to a model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from musebench_tasks.models.openai_chat.model import OpenAIChatModel
 from musebench_tasks.models.openai_chat.traits import AudioForm, ServerTraits, VideoForm, read_traits
 from musebench_tasks.models.pace import Gate, Pace
 from musebench_tasks.models.prices import price_of
-from musebench_tasks.models.revisions import with_settings
+from musebench_tasks.models.protocol import with_settings
 
 _Answering = Literal["text", "letters"]
 _PositiveInt = Annotated[int, Field(gt=0)]

@@ -21,11 +21,11 @@ from musebench_tasks.base.records import Kind, Limits, Received, Request, Respon
 from musebench_tasks.models.chat_client import ChatClient, ChatError
 from musebench_tasks.models.chat_reply import Completion
 from musebench_tasks.models.openai_chat.bodies import Media, RequestWriter
-from musebench_tasks.models.openai_chat.letters import is_by_letter, letter_shares
 from musebench_tasks.models.openai_chat.replicas import Replicas
+from musebench_tasks.models.openai_chat.traits import is_by_letter, letter_shares
+from musebench_tasks.models.pace import as_they_end
 from musebench_tasks.models.prices import Price
 from musebench_tasks.models.protocol import answered, failed
-from musebench_tasks.models.side_by_side import as_they_end
 from musebench_tasks.prompts.leak_guard import LeakGuard, guard_of
 
 if TYPE_CHECKING:

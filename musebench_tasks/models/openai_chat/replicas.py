@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 
 from musebench_tasks.base.records import Request
 from musebench_tasks.models.chat_client import ChatClient
-from musebench_tasks.models.revisions import short_hash
-from musebench_tasks.models.side_by_side import as_they_end
+from musebench_tasks.models.pace import as_they_end
+from musebench_tasks.models.protocol import short_hash
 
 LOOK_S = 5.0
 """Seconds in which a connection must be made before the first question."""

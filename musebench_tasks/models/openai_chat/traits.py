@@ -1,7 +1,8 @@
-"""What servers that speak chat completions differ in: YAML files of `yaml_configs/servers`, or the user's own."""
+"""What a server takes (`yaml_configs/servers/NAME.yaml`), and how its first tokens become shares of letters."""
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -9,9 +10,10 @@ from pydantic import Field
 
 from musebench_tasks.base import resources
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.base.records import Record
+from musebench_tasks.base.records import Kind, Record, Request
 from musebench_tasks.base.text import nearest
-from musebench_tasks.models.yaml_record import read_record
+from musebench_tasks.models.cards import read_record
+from musebench_tasks.prompts import has_label_like_options
 
 VideoForm = Literal["frames", "video", "clip"]
 """Pictures one by one; the same pictures as one video with their times; a masked MP4 file."""
@@ -62,3 +64,20 @@ def read_traits(server: str | None) -> ServerTraits:
             )
         path = known[server]
     return read_record(path, ServerTraits, "a server's traits are `key: value` lines, for example `video_as: frames`")
+
+
+def is_by_letter(request: Request) -> bool:
+    """Whether the first token is the answer; not where the prompt demands `ANSWER: <letter>`."""
+    return request.kind is Kind.SINGLE and not has_label_like_options(request.options)
+
+
+def letter_shares(request: Request, first_tokens: dict[str, float]) -> dict[str, float] | None:
+    """Each option's share of the probability that the first token is a letter; None where no letter is among them."""
+    weights = dict.fromkeys(request.labels, 0.0)
+    for token, logprob in first_tokens.items():
+        if token.strip() in weights:
+            weights[token.strip()] += math.exp(logprob)
+    total = sum(weights.values())
+    if total == 0:
+        return None
+    return {option.id: weight / total for option, weight in zip(request.options, weights.values(), strict=True)}

@@ -7,19 +7,20 @@ from typing import NamedTuple
 
 from musebench_tasks.base.text import cut
 from musebench_tasks.models.chat_reply import Completion
-from musebench_tasks.models.ping.advice import Problem, advice
-from musebench_tasks.models.ping.arrival import Arrival, Verdict
-from musebench_tasks.models.ping.findings import Finding, Ladder, State
-from musebench_tasks.models.ping.growth import Point, judge
-from musebench_tasks.models.ping.probe import SAMPLE_RATE, Probe, encode_clip
-from musebench_tasks.models.ping.questions import ALL_NUMBERS, BEEPS, count_in, places_read
+from musebench_tasks.models.ping.arrival import Arrival, Probe, Verdict, encode_clip
+from musebench_tasks.models.ping.findings import Finding, Ladder, Point, Problem, State, advice, judge
 from musebench_tasks.models.ping.wire import (
+    ALL_NUMBERS,
+    BEEPS,
+    SAMPLE_RATE,
     Media,
     Refused,
     Wire,
+    count_in,
     film,
     pictures,
     pictures_as_video,
+    places_read,
     sound,
     sound_by_address,
 )

@@ -7,11 +7,8 @@ from collections.abc import Callable
 from musebench_tasks.models.api_keys import read_api_key
 from musebench_tasks.models.chat_client import ChatClient, Retries
 from musebench_tasks.models.openai_chat import ServerTraits, read_traits, server_files
-from musebench_tasks.models.ping.advice import Problem, advice
-from musebench_tasks.models.ping.canary import check_canary
-from musebench_tasks.models.ping.films import check_film
-from musebench_tasks.models.ping.findings import Finding, Ladder, Ping, State
-from musebench_tasks.models.ping.growth import Shape
+from musebench_tasks.models.ping.arrival import make_probe
+from musebench_tasks.models.ping.findings import Finding, Ladder, Ping, Problem, Shape, State, advice
 from musebench_tasks.models.ping.ladders import (
     ADDRESS,
     CLIP,
@@ -25,12 +22,15 @@ from musebench_tasks.models.ping.ladders import (
     climb,
 )
 from musebench_tasks.models.ping.models_list import ListedModel, choose, list_models
-from musebench_tasks.models.ping.prefix_cache import check_clip
-from musebench_tasks.models.ping.probe import make_probe
-from musebench_tasks.models.ping.questions import LETTER
-from musebench_tasks.models.ping.replies import check_letters, check_replies, check_room
-from musebench_tasks.models.ping.target import Target
-from musebench_tasks.models.ping.wire import Media, Refused, Wire
+from musebench_tasks.models.ping.server_checks import (
+    check_canary,
+    check_clip,
+    check_film,
+    check_letters,
+    check_replies,
+    check_room,
+)
+from musebench_tasks.models.ping.wire import LETTER, Media, Refused, Target, Wire
 
 RETRIES = Retries(max_attempts=3, backoff_s=1.0, max_wait_s=30.0, max_overloaded=3)
 SEEDS_APART = 1000

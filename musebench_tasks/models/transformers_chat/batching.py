@@ -7,6 +7,9 @@ makes the same batches, hence the same last bits.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import torch
+
+from musebench_tasks.base.errors import DeviceLostError
 from musebench_tasks.models.transformers_chat.cache import Prefix
 from musebench_tasks.models.transformers_chat.sampling import Row
 
@@ -72,3 +75,30 @@ def is_out_of_memory(error: BaseException) -> bool:
     if isinstance(error, MemoryError | torch.OutOfMemoryError):
         return True
     return isinstance(error, RuntimeError) and any(words in str(error).lower() for words in _OUT_OF_MEMORY)
+
+
+def free_memory(model: Any) -> None:
+    """Give back what a failed attempt held."""
+    if model.device.type == "cuda":
+        torch.cuda.empty_cache()
+
+
+def require_device(model: Any, problem: Exception) -> None:
+    """Raises DeviceLostError where `problem` left the model without its device."""
+    if is_lost(model.device):
+        told = str(problem).partition("\n")[0].rstrip(".")
+        raise DeviceLostError(
+            f"{model.device} failed ({told}) and does nothing more in this process. Everything answered is kept; "
+            "give the same command again to go on."
+        ) from problem
+
+
+def is_lost(device: Any) -> bool:
+    """Whether not even one number can be worked out on the device, though it has memory."""
+    if device.type == "cpu":
+        return False
+    try:
+        torch.ones(1, device=device).sum().item()
+    except Exception as problem:
+        return not is_out_of_memory(problem)
+    return False

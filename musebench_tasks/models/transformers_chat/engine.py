@@ -12,14 +12,29 @@ import torch
 
 from musebench_tasks.base.errors import MuseError
 from musebench_tasks.base.records import PrefixUse
-from musebench_tasks.models.transformers_chat.asking import Ask, NotShareableError, Outcome, Prompts
-from musebench_tasks.models.transformers_chat.batching import LARGEST_BATCH, batches, default_budget, is_out_of_memory
+from musebench_tasks.models.transformers_chat.batching import (
+    LARGEST_BATCH,
+    batches,
+    default_budget,
+    free_memory,
+    is_out_of_memory,
+    require_device,
+)
 from musebench_tasks.models.transformers_chat.cache import Prefix, shared_length
-from musebench_tasks.models.transformers_chat.devices import free_memory, require_device
 from musebench_tasks.models.transformers_chat.prefix_decode import continue_rows
-from musebench_tasks.models.transformers_chat.reference_path import first_logits, generate, option_shares
+from musebench_tasks.models.transformers_chat.reference_path import (
+    Ask,
+    NotShareableError,
+    Outcome,
+    Prompts,
+    checked,
+    deviation,
+    first_logits,
+    generate,
+    option_shares,
+    tolerance,
+)
 from musebench_tasks.models.transformers_chat.sampling import Row, make_row
-from musebench_tasks.models.transformers_chat.verify import checked, deviation, tolerance
 
 Sharing = Literal["shared", "sequential", "plain"]
 

@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Kind, Limits, Modality, Request, Response, Status
-from musebench_tasks.models.protocol import answered, failed
-from musebench_tasks.models.revisions import with_settings
+from musebench_tasks.models.protocol import answered, failed, with_settings
 from musebench_tasks.models.transformers_chat import loading
-from musebench_tasks.models.transformers_chat.asking import Ask, Outcome
 from musebench_tasks.models.transformers_chat.capabilities import Facts, find_facts, keep_facts, kept_facts, place_of
 from musebench_tasks.models.transformers_chat.families import Thinking, family_of
 from musebench_tasks.models.transformers_chat.inputs import FRAME_PIXELS, Media
 from musebench_tasks.models.transformers_chat.letters import LetterTokens
 from musebench_tasks.models.transformers_chat.prompts import GroupPrompts
 from musebench_tasks.models.transformers_chat.reasoning import Budget, Reader
+from musebench_tasks.models.transformers_chat.reference_path import Ask, Outcome
 from musebench_tasks.prompts import has_label_like_options
 
 if TYPE_CHECKING:

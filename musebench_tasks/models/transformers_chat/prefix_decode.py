@@ -10,9 +10,8 @@ from typing import Any
 
 import torch
 
-from musebench_tasks.models.transformers_chat.asking import NotShareableError
 from musebench_tasks.models.transformers_chat.cache import Prefix
-from musebench_tasks.models.transformers_chat.reference_path import NOT_NUMBERS
+from musebench_tasks.models.transformers_chat.reference_path import NOT_NUMBERS, NotShareableError
 from musebench_tasks.models.transformers_chat.sampling import Row, choose
 
 BEGINNING = -1

@@ -11,10 +11,17 @@ from functools import cached_property
 from typing import Any
 
 from musebench_tasks.base.records import Received, Request
-from musebench_tasks.models.transformers_chat.asking import NotShareableError
 from musebench_tasks.models.transformers_chat.families import Family
-from musebench_tasks.models.transformers_chat.inputs import Media, build_inputs, rendered, weaves_audio
-from musebench_tasks.models.transformers_chat.received import measured, media_token_ids, require_media
+from musebench_tasks.models.transformers_chat.inputs import (
+    Media,
+    build_inputs,
+    measured,
+    media_token_ids,
+    rendered,
+    require_media,
+    weaves_audio,
+)
+from musebench_tasks.models.transformers_chat.reference_path import NotShareableError
 
 
 class GroupPrompts:

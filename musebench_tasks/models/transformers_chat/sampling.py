@@ -12,8 +12,7 @@ from typing import Any
 import torch
 from transformers import LogitsProcessorList
 
-from musebench_tasks.models.transformers_chat.asking import Ask, NotShareableError
-from musebench_tasks.models.transformers_chat.reference_path import generation_settings
+from musebench_tasks.models.transformers_chat.reference_path import Ask, NotShareableError, generation_settings
 
 _BEYOND = ("stop_strings", "max_time", "guidance_scale", "token_healing", "watermarking_config", "constraints")
 """Settings that need more than one row's ids and scores."""

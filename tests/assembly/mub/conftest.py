@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from musebench_tasks.assembly.mub import judge, read_archive
+from musebench_tasks.assembly.mub import read_archive, validate_tracks
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def read(tmp_path):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text if isinstance(text, str) else json.dumps(text), encoding="utf-8")
         archive = read_archive(root)
-        tracks, refused = judge(archive)
+        tracks, refused = validate_tracks(archive)
         reasons = [reason for each in refused for reason in each.reasons]
         return {each.id: each for each in tracks}, reasons + [each.line for each in archive.faults if each.id is None]
 

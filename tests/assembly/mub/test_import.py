@@ -7,10 +7,10 @@ import zipfile
 import pytest
 from fakes.annotation_tables import GOOD, HEAD, SECTIONS, rows
 
-from musebench_tasks.assembly.mub import Track, judge, read_archive
+from musebench_tasks.assembly.mub import Track, read_archive, validate_tracks
 from musebench_tasks.assembly.mub.archive import opened
+from musebench_tasks.assembly.mub.file_names import file_submission
 from musebench_tasks.assembly.mub.tracks import beat_unit, history
-from musebench_tasks.assembly.mub.whose import file_submission
 from musebench_tasks.base.errors import InputError
 
 
@@ -61,7 +61,7 @@ def test_the_last_that_states_a_field_counts_and_all_are_remembered(tmp_path, re
         "key": "s2",
         "segments": "s2",
     }
-    told = history(read_archive(tmp_path / "archive").statements)
+    told = history(read_archive(tmp_path / "archive").assertions)
     assert [(each["submission_id"], sorted(each["values"])) for each in told] == [
         ("s1", ["key", "segments", "tempo", "time_signature"]),
         ("s2", ["key", "segments"]),
@@ -326,7 +326,7 @@ def test_a_zip_file_is_an_archive(tmp_path):
     with zipfile.ZipFile(path, "w") as packed:
         packed.writestr("folder/a.csv", HEAD + rows("r1", "s", "", GOOD))
     with opened(path) as root:
-        tracks, _ = judge(read_archive(root))
+        tracks, _ = validate_tracks(read_archive(root))
     assert isinstance(tracks[0], Track)
     assert not root.exists()
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from musebench_tasks.assembly.mub import judge, read_archive
+from musebench_tasks.assembly.mub import read_archive, validate_tracks
 from musebench_tasks.base.errors import InputError
 
 NAMES = st.sampled_from(
@@ -58,6 +58,6 @@ def test_no_archive_ends_in_a_traceback(tmp_path, name, data):
         archive = read_archive(root)
     except InputError:
         return
-    tracks, refused = judge(archive)
+    tracks, refused = validate_tracks(archive)
     assert not {each.id for each in tracks} & {each.id for each in refused}
     assert all(each.reasons for each in refused)

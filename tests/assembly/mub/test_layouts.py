@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from musebench_tasks.assembly.mub import judge, read_archive
+from musebench_tasks.assembly.mub import read_archive, validate_tracks
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.cli import main
 
@@ -21,7 +21,7 @@ def read(tmp_path):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(encoded(content))
         archive = read_archive(root)
-        tracks, refused = judge(archive)
+        tracks, refused = validate_tracks(archive)
         return archive, {each.id: each for each in tracks}, {each.id: each.reasons for each in refused}
 
     return read_files
@@ -214,7 +214,7 @@ def test_salami_has_two_annotators_and_a_table_of_their_days(read, row, segments
     assert tracks["a"].provenance["segments"].annotator == annotator
     told = {"textfile1 (.txt)": 1, "textfile2-original (.txt)": 1, "uppercase (.txt)": 1, "lowercase (.txt)": 1}
     assert archive.passed_over == told
-    assert sum(each.entry.field == "segments" for each in archive.statements) == 2
+    assert sum(each.entry.field == "segments" for each in archive.assertions) == 2
 
 
 def test_what_an_index_reads_of_salami_is_not_read_again(read):
@@ -294,7 +294,7 @@ def test_a_jams_file_of_several_annotators_keeps_them_apart(read):
         }
     )
     assert truth(tracks["a"])[3] == [(0, 0.5, "SILENCE"), (0.5, 30, "B")]
-    annotators = {each.submission.annotator for each in archive.statements if each.entry.field == "segments"}
+    annotators = {each.submission.annotator for each in archive.assertions if each.entry.field == "segments"}
     assert annotators == {"Ann A", "Bo B"}
     assert archive.passed_over == {"segment_salami_lower (.jams)": 1, "beat (.jams)": 1}
 

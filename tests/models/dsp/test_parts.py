@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from fakes.synthetic_music import RATE, add, clicks, tone
 
-from musebench_tasks.models.dsp import onsets, periodicity, pitches, pulse, segments, spectrum, tempo
+from musebench_tasks.models.dsp import onsets, periodicity, pitches, pulse, segments, spectrum
 
 
 def levelled(samples, rate=RATE):
@@ -60,7 +60,7 @@ def test_nothing_repeats_in_a_constant_curve():
 @pytest.mark.parametrize("seconds", [4, 8, 30, 120])
 def test_refinement_takes_away_a_percent_of_error(seconds):
     curves = onsets.onset_curves(levelled(clicks(123.4, seconds)))
-    assert tempo.refine(curves, 123.4 * 1.01) == pytest.approx(123.4, rel=0.001 if seconds < 8 else 0.0002)
+    assert pulse.refine(curves, 123.4 * 1.01) == pytest.approx(123.4, rel=0.001 if seconds < 8 else 0.0002)
 
 
 def test_weights_are_as_many_as_features():

@@ -3,7 +3,7 @@ from fakes.openai_media import MediaModel
 
 from musebench_tasks.models.chat_client import ChatClient, Retries
 from musebench_tasks.models.openai_chat import ServerTraits
-from musebench_tasks.models.ping import Target, films, ping
+from musebench_tasks.models.ping import Target, ping, server_checks
 from musebench_tasks.models.ping.wire import Wire
 
 SEED = 7
@@ -12,8 +12,8 @@ SEED = 7
 @pytest.fixture(autouse=True)
 def short_films(monkeypatch):
     """Eight pictures in two seconds in place of many."""
-    monkeypatch.setattr(films, "SECONDS", 2)
-    monkeypatch.setattr(films, "RATE", 4)
+    monkeypatch.setattr(server_checks, "FILM_SECONDS", 2)
+    monkeypatch.setattr(server_checks, "RATE", 4)
 
 
 @pytest.fixture

@@ -3,13 +3,10 @@
 import pytest
 
 from musebench_tasks.models.ping import State
-from musebench_tasks.models.ping.canary import check_canary
+from musebench_tasks.models.ping.arrival import make_probe
 from musebench_tasks.models.ping.ladders import FRAMES, ROOM, SOUND, climb
-from musebench_tasks.models.ping.prefix_cache import check_clip
-from musebench_tasks.models.ping.probe import make_probe
-from musebench_tasks.models.ping.questions import ALL_NUMBERS, LETTER
-from musebench_tasks.models.ping.replies import check_letters, check_replies
-from musebench_tasks.models.ping.wire import Media
+from musebench_tasks.models.ping.server_checks import check_canary, check_clip, check_letters, check_replies
+from musebench_tasks.models.ping.wire import ALL_NUMBERS, LETTER, Media
 
 SEED, LARGEST = 3, 4
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from musebench_tasks.models.ping.growth import Point, Shape, judge
+from musebench_tasks.models.ping.findings import Point, Shape, judge
 
 AMOUNTS = (0, 1, 2, 4, 8, 16, 32)
 TEXT = 30

@@ -3,10 +3,9 @@
 import pytest
 
 from musebench_tasks.models.openai_chat import read_traits
-from musebench_tasks.models.ping.findings import State
-from musebench_tasks.models.ping.growth import Shape
+from musebench_tasks.models.ping.arrival import make_probe
+from musebench_tasks.models.ping.findings import Shape, State
 from musebench_tasks.models.ping.ladders import ADDRESS, CLIP, FRAMES, SOUND, VIDEO, amounts, arrival_finding, climb
-from musebench_tasks.models.ping.probe import make_probe
 
 MOST_FRAMES, MOST_SECONDS = 16, 40
 PROBE = make_probe(5, MOST_FRAMES, MOST_SECONDS)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from fakes.openai_media import beeps, decoded, number_in
 
-from musebench_tasks.models.ping.probe import HEIGHT, WIDTH, encode_clip, make_probe
+from musebench_tasks.models.ping.arrival import HEIGHT, WIDTH, encode_clip, make_probe
 from musebench_tasks.models.ping.wire import film, pictures, pictures_as_video, sound, sound_by_address
 
 PROBE = make_probe(3, 6, 6)

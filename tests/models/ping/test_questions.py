@@ -2,7 +2,7 @@
 
 import pytest
 
-from musebench_tasks.models.ping.questions import count_in, numbers_in, places_read, places_told
+from musebench_tasks.models.ping.wire import count_in, numbers_in, places_read, places_told
 
 
 @pytest.mark.parametrize(

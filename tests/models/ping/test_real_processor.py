@@ -7,9 +7,9 @@ import pytest
 from fakes.openai_media import MediaModel, decoded
 
 from musebench_tasks.models.ping import State
-from musebench_tasks.models.ping.growth import Shape
+from musebench_tasks.models.ping.arrival import make_probe
+from musebench_tasks.models.ping.findings import Shape
 from musebench_tasks.models.ping.ladders import CLIP, FRAMES, SOUND, VIDEO, arrival_finding, climb
-from musebench_tasks.models.ping.probe import make_probe
 
 SECONDS, PICTURES = 60, 16
 

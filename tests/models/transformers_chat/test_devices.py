@@ -7,7 +7,7 @@ import pytest
 from fakes.clip_prompts import answers, asks, prompts_of
 
 from musebench_tasks.base.errors import DeviceLostError
-from musebench_tasks.models.transformers_chat import loading
+from musebench_tasks.models.transformers_chat import batching, loading
 
 OMNI = "qwen2_5_omni_thinker"
 ASSERTION = "CUDA error: device-side assert triggered\nCompile with TORCH_USE_CUDA_DSA"
@@ -26,7 +26,6 @@ def engine(tiny_chat, torch):
 
 @pytest.mark.parametrize("sharing", ["shared", "plain"])
 def test_a_device_that_does_nothing_more_ends_the_work(engine, tiny_chat, torch, monkeypatch, sharing):
-    from musebench_tasks.models.transformers_chat import devices
     from musebench_tasks.models.transformers_chat import engine as module
 
     def assertion(*_, **__):
@@ -37,7 +36,7 @@ def test_a_device_that_does_nothing_more_ends_the_work(engine, tiny_chat, torch,
     prompts = prompts_of(tiny_chat(OMNI))
     found = answers(engine(sharing=sharing), prompts, asks())
     assert all(each.error == f"RuntimeError: {ASSERTION}" for each in found.values()), "this one still works"
-    monkeypatch.setattr(devices, "is_lost", lambda device: True)
+    monkeypatch.setattr(batching, "is_lost", lambda device: True)
     with pytest.raises(DeviceLostError, match=r"cpu failed \(CUDA error: device-side assert triggered\) and does"):
         answers(engine(sharing=sharing), prompts, asks())
 
@@ -52,7 +51,7 @@ def test_a_device_that_does_nothing_more_ends_the_work(engine, tiny_chat, torch,
     ],
 )
 def test_a_device_is_lost_when_nothing_goes_though_it_has_memory(torch, monkeypatch, problem, lost):
-    from musebench_tasks.models.transformers_chat.devices import is_lost
+    from musebench_tasks.models.transformers_chat.batching import is_lost
 
     ones = torch.ones
 
@@ -157,7 +156,7 @@ def test_all_that_is_worked_out_lies_on_the_models_device_in_its_type(tiny_chat,
 
     from musebench_tasks.models.transformers_chat import cache
     from musebench_tasks.models.transformers_chat import prefix_decode as continuing
-    from musebench_tasks.models.transformers_chat.positions import Positions
+    from musebench_tasks.models.transformers_chat.cache import Positions
     from musebench_tasks.models.transformers_chat.sampling import Row
 
     model = copy.deepcopy(tiny_chat(family).weights).to(torch.bfloat16).to("meta")

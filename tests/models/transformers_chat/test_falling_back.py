@@ -5,8 +5,8 @@ from fakes.clip_prompts import QUESTIONS, answers, asks, prompts_of
 from fakes.media_group import FakeGroup, make_request, sound
 
 from musebench_tasks.base.records import Condition
-from musebench_tasks.models.transformers_chat.asking import NotShareableError
 from musebench_tasks.models.transformers_chat.inputs import Media
+from musebench_tasks.models.transformers_chat.reference_path import NotShareableError
 
 OMNI = "qwen2_5_omni_thinker"
 

@@ -7,7 +7,7 @@ from fakes.clip_prompts import QUESTIONS, answers, asks, clip, prompts_of
 
 from musebench_tasks.base.records import PrefixUse
 from musebench_tasks.models.tiny import TINY_FAMILIES
-from musebench_tasks.models.transformers_chat.asking import NotShareableError
+from musebench_tasks.models.transformers_chat.reference_path import NotShareableError
 
 EXACT = 1e-5
 LETTERS = tuple((letter, letter + 1) for letter in (40, 50, 60))

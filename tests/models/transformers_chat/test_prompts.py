@@ -6,9 +6,9 @@ from fakes.media_group import make_request, picture
 
 from musebench_tasks.base.records import Modality
 from musebench_tasks.models.tiny import TINY_FAMILIES
-from musebench_tasks.models.transformers_chat.asking import NotShareableError
 from musebench_tasks.models.transformers_chat.inputs import Media, build_inputs
 from musebench_tasks.models.transformers_chat.prompts import GroupPrompts
+from musebench_tasks.models.transformers_chat.reference_path import NotShareableError
 
 RATE = 16_000
 QUESTIONS = ("Which one?", "What is the tempo of this recording, and why? A. slow B. fast", "\n\n Häh? ")

@@ -1,0 +1,1 @@
+"""Estimates of a tracker against references: no task, no model, no run."""

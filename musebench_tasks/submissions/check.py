@@ -1,0 +1,360 @@
+"""The check of a submission: what `musebench validate`, `submit`, a pull request's check and the leaderboard all use.
+
+Every file is read strictly, the hashes are compared, and the scores are made again; every problem is one line.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.records import (
+    SUBMISSION_FILE,
+    SUBMISSION_FILES,
+    SUBMISSIONS_FOLDER,
+    Erratum,
+    Prediction,
+    RunConfig,
+    Scorecard,
+    Submission,
+    TaskConfig,
+    submission_path,
+)
+from musebench_tasks.base.text import few_lines, nearest, shown
+from musebench_tasks.evaluation import read_predictions, read_scorecard
+from musebench_tasks.evaluation.errata import load_errata
+from musebench_tasks.evaluation.run_scores import score_folder
+from musebench_tasks.evaluation.scorecard import as_it_was_asked
+from musebench_tasks.evaluation.strict_files import (
+    prediction_problems,
+    read_submission,
+    scorecard_problems,
+    yaml_problems,
+)
+from musebench_tasks.evaluation.task_data import TaskData, load_data
+from musebench_tasks.inference.run_folder import PREDICTIONS_FILE, RUN_FILE, SCORES_FILE, read_run_config
+from musebench_tasks.items.demonstration import DEMO
+from musebench_tasks.items.locate import HUB_IDS
+from musebench_tasks.submissions.check_lines import answering_problem, recorded_problems
+from musebench_tasks.submissions.check_readings import doubtful_lines
+from musebench_tasks.submissions.check_run_config import declared_problems
+from musebench_tasks.submissions.verify import hash_problems, scores_difference
+from musebench_tasks.tasks import leads_elsewhere, load_task, planned
+
+EXPECTED = f"A submission is a folder that holds {', '.join(SUBMISSION_FILES)} and nothing else"
+MOST_TOLD = 3
+FIRST_DAY = date(2024, 1, 1)
+"""None of the benchmarks here is older."""
+LARGEST_BYTES = 256 * 2**20
+"""Of the files of one submission together."""
+RETRY_RATE = re.compile(r"retry rate (?:not known|([01]\.\d{4}) \((\d{1,12}) of (\d{1,12})\))\.(?: |$)")
+"""What notes begin with, as `musebench submit` writes it."""
+
+
+@dataclass(frozen=True)
+class CheckedSubmission:
+    """A submission without a fault, scored again with the data that are here."""
+
+    folder: Path
+    config: RunConfig
+    submission: Submission
+    stored: Scorecard
+    """scores.json as it was handed in."""
+    card: Scorecard
+    """What the scorer makes of it now."""
+    data: TaskData
+    predictions: tuple[Prediction, ...]
+
+
+class Benchmarks:
+    """Tasks and their data, each loaded once; a submission may name the tasks known here and those given, no file."""
+
+    def __init__(self, tasks: Mapping[str, TaskConfig] | None = None, *, offline: bool = False) -> None:
+        self._tasks = dict(tasks or {})
+        self._offline = offline
+        self._errata: dict[str, tuple[Erratum, ...]] = {}
+        self._loaded: dict[tuple[str, str | None, str], TaskData] = {}
+
+    def task(self, name: str) -> TaskConfig:
+        """The task of that name; InputError for a path: a submission chooses no file of this machine."""
+        if name not in self._tasks:
+            if leads_elsewhere(name):
+                raise InputError(f'"{name}" is a path. A submission names a task by its name.')
+            self._tasks[name] = load_task(name)
+        return self._tasks[name]
+
+    def data(self, config: RunConfig) -> TaskData:
+        """The items that `config` asked, and what is right."""
+        asked = config.benchmark
+        key = (config.task, asked.selection, asked.data_sha256)
+        if key not in self._loaded:
+            self._loaded[key] = load_data(
+                self.task(config.task), asked.selection, offline=self._offline, asked_on=asked.data_sha256
+            )
+        return self._loaded[key]
+
+    def errata(self, task: TaskConfig) -> tuple[Erratum, ...]:
+        """What errata.yaml of the task's data says."""
+        if task.task not in self._errata:
+            self._errata[task.task] = load_errata(task, offline=self._offline)
+        return self._errata[task.task]
+
+    def rekeyed(self, task: TaskConfig) -> frozenset[str]:
+        """Items whose answers were changed in any version that leads to the data here."""
+        return frozenset(item for each in self.errata(task) for item in each.rekeyed)
+
+
+def check_submission(
+    folder: Path, benchmarks: Benchmarks | None = None, *, is_stored: bool = False
+) -> CheckedSubmission:
+    """The submission in `folder`; InputError with every problem, one line each.
+
+    `is_stored`: it was accepted before, so the data, their answers and the scorer may have moved on since; errata.yaml
+    of the data must then lead from its data to those here. A new one has to fit what is here.
+    """
+    benchmarks = benchmarks or Benchmarks()
+    problems = list(_root_problems(folder))
+    if problems:
+        raise InputError("\n".join(problems))
+    for name, look in _READERS.items():
+        problems += _problems_of(look, folder / name)
+    if problems:
+        raise InputError("\n".join(problems))
+    config = read_run_config(folder / RUN_FILE)
+    submission = read_submission(folder / SUBMISSION_FILE)
+    stored = read_scorecard(folder / SCORES_FILE)
+    changed = list(hash_problems(folder, submission))
+    problems = [
+        *changed,
+        *_day_problems(folder / SUBMISSION_FILE, submission),
+        *_note_problems(folder / SUBMISSION_FILE, submission),
+        *([] if changed else _place_problems(folder, config, submission)),
+    ]
+    try:
+        data = benchmarks.data(config)
+        asked_otherwise = list(benchmark_problems(folder / RUN_FILE, config, data, is_stored=is_stored))
+        if not is_stored:
+            asked_otherwise += _version_problems(folder / RUN_FILE, config, data, benchmarks.errata(data.task))
+            asked_otherwise += _protocol_problems(folder / RUN_FILE, config, data.task)
+        if asked_otherwise:
+            raise InputError("\n".join(asked_otherwise))
+        card = score_folder(folder, data=data, write=False)
+    except InputError as problem:
+        told = str(problem) if str(folder) in str(problem) else f"{folder / RUN_FILE}: {problem}"
+        raise InputError("\n".join(dict.fromkeys([*problems, *told.splitlines()]))) from problem
+    predictions = tuple(read_predictions(folder / PREDICTIONS_FILE))
+    doubtful = [
+        *_missing(folder / PREDICTIONS_FILE, data, config, predictions),
+        *doubtful_answers(folder / PREDICTIONS_FILE, data, config, predictions),
+    ]
+    problems += doubtful
+    if not changed and not doubtful:
+        problems += _score_problems(folder, stored, card, benchmarks.rekeyed(data.task) if is_stored else None)
+    if problems:
+        raise InputError("\n".join(problems))
+    return CheckedSubmission(folder, config, submission, stored, card, data, predictions)
+
+
+def _root_problems(folder: Path) -> Iterator[str]:
+    """What is wrong with the folder as a folder."""
+    if folder.is_file():
+        yield f"{folder}: is a file{_archive(folder)}. {EXPECTED}."
+        return
+    if not folder.is_dir():
+        yield f"{folder}: there is no such folder."
+        return
+    present = {path.name for path in folder.iterdir()}
+    below = sorted(path.parent.relative_to(folder).as_posix() for path in folder.glob(f"*/**/{RUN_FILE}"))
+    if RUN_FILE not in present and below:
+        named = ", ".join(f"{each}/" for each in below[:5])
+        yield f"{folder}: {RUN_FILE} lies in {named}, expected at the top. Name that folder. {EXPECTED}."
+        return
+    for name in SUBMISSION_FILES:
+        if name not in present:
+            yield f"{folder}: {name} is missing{_why_missing(name, present)}. {EXPECTED}."
+        elif (folder / name).is_symlink() or not (folder / name).is_file():
+            yield f"{folder / name}: is a link or no file. Put the file itself there."
+    size = sum((folder / name).stat().st_size for name in SUBMISSION_FILES if (folder / name).is_file())
+    if size > LARGEST_BYTES:
+        yield f"{folder}: its files have {size} bytes, at most {LARGEST_BYTES} may be handed in. Hand in less at once."
+    for name in sorted(present - set(SUBMISSION_FILES)):
+        yield f"{folder / name}: does not belong to a submission{nearest(name, SUBMISSION_FILES)}. {EXPECTED}."
+
+
+def _archive(file: Path) -> str:
+    """Of an archive: where in it the submission lies."""
+    if not zipfile.is_zipfile(file):
+        return ""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            names = archive.namelist()
+    except (zipfile.BadZipFile, NotImplementedError):
+        return ", an archive that cannot be read"
+    roots = sorted(name.removesuffix(RUN_FILE) for name in names if name.endswith(RUN_FILE))
+    return f", an archive in which {RUN_FILE} lies at {', '.join(roots) or 'the top'}" if roots else ", an archive"
+
+
+def _why_missing(name: str, present: set[str]) -> str:
+    if name == PREDICTIONS_FILE and SCORES_FILE in present:
+        return ", and scores alone cannot be checked: one line an item is needed"
+    if name == SUBMISSION_FILE:
+        return " (`musebench submit` writes it)"
+    return ""
+
+
+_READERS: Mapping[str, Callable[[Path], list[str]]] = {
+    RUN_FILE: lambda path: yaml_problems(path, RunConfig),
+    SUBMISSION_FILE: lambda path: yaml_problems(path, Submission),
+    PREDICTIONS_FILE: prediction_problems,
+    SCORES_FILE: scorecard_problems,
+}
+
+
+def _problems_of(look: Callable[[Path], list[str]], path: Path) -> list[str]:
+    try:
+        return look(path)
+    except InputError as problem:
+        return str(problem).splitlines()
+
+
+def _day_problems(path: Path, submission: Submission) -> Iterator[str]:
+    """A day that nobody has reached, where tomorrow is today elsewhere; and one before there was anything to ask."""
+    today = date.today()
+    if date.fromisoformat(submission.date) < FIRST_DAY:
+        yield (
+            f'{path}, field "date": {submission.date} lies before any of these benchmarks ({FIRST_DAY.isoformat()}). '
+            "Correct it."
+        )
+    if date.fromisoformat(submission.date) > today + timedelta(days=1):
+        yield f'{path}, field "date": {submission.date} lies ahead (today is {today.isoformat()}). Correct it.'
+
+
+def _note_problems(path: Path, submission: Submission) -> Iterator[str]:
+    """Notes that do not begin with a retry rate, or with one that is not what its own numbers make."""
+    match = RETRY_RATE.match(submission.notes)
+    if match is None:
+        yield (
+            f'{path}, field "notes": should begin with the retry rate, as `musebench submit` writes it ("retry rate '
+            f'0.0125 (3 of 240). ", or "retry rate not known. "), found {shown(submission.notes)}.'
+        )
+    elif match[1] is not None:
+        retried, asked = int(match[2]), int(match[3])
+        if retried > asked or not asked or f"{retried / asked:.4f}" != match[1]:
+            yield f'{path}, field "notes": {match[1]} is not the share of {retried} of {asked}. Correct it.'
+
+
+def _version_problems(path: Path, config: RunConfig, data: TaskData, errata: Sequence[Erratum]) -> Iterator[str]:
+    """A version that the data never had: one before the present one is known by errata.yaml."""
+    told, here = config.benchmark, data.benchmark
+    if told.version != here.version and all(each.from_data_sha256 != told.data_sha256 for each in errata):
+        yield (
+            f'{path}, field "benchmark.version": {shown(told.version)}, but the data {here.data_sha256[:12]} of '
+            f"{config.task} are of version {shown(here.version)}."
+        )
+
+
+def _protocol_problems(path: Path, config: RunConfig, task: TaskConfig) -> Iterator[str]:
+    """Runs and orders of options that are not the task's: they would make a table of their own."""
+    for field in ("runs", "option_order", "seed"):
+        told, wanted = getattr(config.protocol, field), getattr(task.protocol, field)
+        if told != wanted:
+            yield f'{path}, field "protocol.{field}": {shown(told)}, but {task.task} asks with {shown(wanted)}.'
+
+
+def _place_problems(folder: Path, config: RunConfig, submission: Submission) -> Iterator[str]:
+    """Whether a submission among others lies where its content says."""
+    own = folder.resolve().parts[-4:]
+    if own[:1] == (SUBMISSIONS_FOLDER,):
+        hashes = (submission.run_sha256, submission.predictions_sha256)
+        wanted = submission_path(config.benchmark.name, config.system.name, *hashes)
+        if own != wanted.parts:
+            yield f"{folder}: belongs at {wanted}. Move it there."
+
+
+def benchmark_problems(path: Path, config: RunConfig, data: TaskData, *, is_stored: bool) -> Iterator[str]:
+    """Whether run.yaml tells of the data what they are."""
+    told, here = config.benchmark, data.benchmark
+    asked = () if data.erratum else data.items
+    yield from (f'{path}, field "{field}": {problem}' for field, problem in declared_problems(data.task, asked, config))
+    for field in ("name", "split") if _is_another_benchmark(told.name, here.name) else ("split",):
+        if getattr(told, field) != getattr(here, field):
+            yield (
+                f'{path}, field "benchmark.{field}": "{getattr(told, field)}", but {config.task} here is '
+                f'"{getattr(here, field)}". Scores of the two are not comparable.'
+            )
+    if told.data_sha256 != here.data_sha256 and not (is_stored and data.erratum):
+        after = "Run it again with these data" if data.erratum else "No errata.yaml leads from the one to the other"
+        yield (
+            f'{path}, field "benchmark.data_sha256": {told.data_sha256[:12]}, another revision of the data: those of '
+            f"{config.task} here are {here.data_sha256[:12]} (version {here.version}). {after}."
+        )
+
+
+def _is_another_benchmark(told: str, here: str) -> bool:
+    """Whether names alone tell two benchmarks apart: where one is registered, or one only a demonstration.
+
+    Data of one's own are named by the folder that they lie in, so that only their hashes tell which they are.
+    """
+    is_known = any(each.removesuffix(DEMO) in HUB_IDS for each in (told, here))
+    return told != here and (is_known or told.endswith(DEMO) != here.endswith(DEMO))
+
+
+def _missing(path: Path, data: TaskData, config: RunConfig, predictions: Sequence[Prediction]) -> Iterator[str]:
+    plan = planned(as_it_was_asked(data.task, config), [item.id for item in data.items], config.protocol.conditions)
+    there = {(each.item_id, each.run, each.condition) for each in predictions}
+    for condition in dict.fromkeys(config.protocol.conditions):
+        asked = [each for each in plan if each[2] is condition]
+        missing = [each for each in asked if each not in there]
+        if missing:
+            named = "; ".join(f'item "{item}", run {run}' for item, run, _ in missing[:MOST_TOLD])
+            more = "; and so on" if len(missing) > MOST_TOLD else ""
+            yield (
+                f"{path}: {len(missing)} of {len(asked)} planned requests are missing under {condition} ({named}{more})"
+                ". A submission has one line for each; what failed stands there with its status."
+            )
+
+
+def doubtful_answers(
+    path: Path, data: TaskData, config: RunConfig, predictions: Sequence[Prediction], *, may_be_judged: bool = False
+) -> Iterator[str]:
+    """The first answers that do not follow from their raw texts or from run.yaml, and how many there are.
+
+    `may_be_judged`: a judge may have read some, as in a run that is not handed in.
+    """
+    items = {item.id: item for item in data.items}
+    is_model = config.system.type == "model"
+    asked = as_it_was_asked(data.task, config)
+    lines = doubtful_lines(asked, items, predictions, str(path), is_model=is_model, may_be_judged=may_be_judged)
+    yield from few_lines(list(lines), MOST_TOLD, place=str(path))
+    recorded = recorded_problems(asked, config, items, predictions)
+    told = [f'{path} line {number}, field "{field}": {what}' for number, field, what in recorded]
+    yield from few_lines(told, MOST_TOLD, place=str(path))
+    problem = answering_problem(config, items, predictions)
+    if problem is not None:
+        yield f'{path.with_name(RUN_FILE)}, field "decoding.answering": {problem}'
+
+
+def _score_problems(folder: Path, stored: Scorecard, card: Scorecard, rekeyed: frozenset[str] | None) -> Iterator[str]:
+    """Whether scores.json is what the scorer makes; `rekeyed` None = of a new submission, which nothing excuses."""
+    path = folder / SCORES_FILE
+    if rekeyed is not None:
+        before = (stored.hashes.run_sha256, stored.hashes.predictions_sha256)
+        if before != (card.hashes.run_sha256, card.hashes.predictions_sha256):
+            yield f"{path}: is not of this {RUN_FILE} and {PREDICTIONS_FILE}. Score them, and submit anew."
+            return
+        has_moved = stored.hashes.references_sha256 != card.hashes.references_sha256
+        if has_moved and not (rekeyed or card.errata):
+            yield (
+                f"{path}: was scored with other answers ({stored.hashes.references_sha256[:12]}, here "
+                f"{card.hashes.references_sha256[:12]}), and no errata.yaml of the data says which were re-keyed."
+            )
+        if has_moved or card.errata or stored.scorer_version != card.scorer_version:
+            return
+    difference = scores_difference(path, card)
+    if difference is not None:
+        yield difference
