@@ -20,8 +20,8 @@ from musebench_tasks.base.records.answers import NO_SHARED_MEDIA
 from musebench_tasks.base.text import counted
 from musebench_tasks.inference import TaskPlan, read_responses
 from musebench_tasks.inference.asking import answers_in
-from musebench_tasks.inference.plan_of_task import Answered
 from musebench_tasks.inference.run_folder import run_folders
+from musebench_tasks.inference.task_plan import Answered
 from musebench_tasks.models import Model, model_slug
 
 _TELLING = b'"check":{'

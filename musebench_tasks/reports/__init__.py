@@ -1,17 +1,12 @@
 """Tables of a run, on the terminal and as a page, and comparisons of two."""
 
-from typing import TYPE_CHECKING
-
-from musebench_tasks.base.exports import exported
-
-if TYPE_CHECKING:
-    from musebench_tasks.reports.comparison import Comparison, compare_pair
-    from musebench_tasks.reports.comparison_text import MOST_FLIPS, print_comparisons, write_comparisons
-    from musebench_tasks.reports.conditions_text import print_conditions
-    from musebench_tasks.reports.page import write_report
-    from musebench_tasks.reports.pairing import pairs
-    from musebench_tasks.reports.tables import Cell, Column, Row, Table, make_tables
-    from musebench_tasks.reports.terminal import print_tables
+from musebench_tasks.reports.comparison import Comparison, compare_pair
+from musebench_tasks.reports.comparison_text import MOST_FLIPS, print_comparisons, write_comparisons
+from musebench_tasks.reports.conditions_text import print_conditions
+from musebench_tasks.reports.page import write_report
+from musebench_tasks.reports.pairs import pairs
+from musebench_tasks.reports.tables import Cell, Column, Row, Table, make_tables
+from musebench_tasks.reports.terminal import print_tables
 
 __all__ = [
     "MOST_FLIPS",
@@ -29,15 +24,3 @@ __all__ = [
     "write_comparisons",
     "write_report",
 ]
-
-__getattr__ = exported(
-    {
-        "musebench_tasks.reports.comparison": "Comparison compare_pair",
-        "musebench_tasks.reports.comparison_text": "MOST_FLIPS print_comparisons write_comparisons",
-        "musebench_tasks.reports.conditions_text": "print_conditions",
-        "musebench_tasks.reports.page": "write_report",
-        "musebench_tasks.reports.pairing": "pairs",
-        "musebench_tasks.reports.tables": "Cell Column Row Table make_tables",
-        "musebench_tasks.reports.terminal": "print_tables",
-    }
-)
