@@ -42,7 +42,10 @@ def said(content, reason="stop", **output):
     return {"model": "x", "choices": [{"message": message, "stop_reason": reason}], **output}
 
 
-def inspect_log(task, condition="text_only", outputs=(said("A"),) * 4, **sample):
+FOUR = (said("A"),) * 4
+
+
+def inspect_log(task, condition="text_only", outputs=FOUR, **sample):
     """A log of Inspect with a sample for each output."""
     _, items = questions(task)
     rows = []
