@@ -68,6 +68,11 @@ class Place(NamedTuple):
     row: int | None = None
     """Line of the file, from 1."""
 
+    @property
+    def shown(self) -> str:
+        """`FILE row N`."""
+        return self.file if self.row is None else f"{self.file} row {self.row}"
+
     def value(self, field: str, value: Any, rows: tuple[int, ...] = (), *, several: bool = False) -> RawValue:
         """A value of `field` that stands here."""
         return RawValue(self.recording, field, value, self.file, self.row, rows, several)
