@@ -21,7 +21,7 @@ from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import folder_name
 from musebench_tasks.items.annotations.files import shown_file
 from musebench_tasks.items.annotations.folders import SHOWN_SUFFIXES, best_readings, every_annotation_file
-from musebench_tasks.items.annotations.raw_values import Place
+from musebench_tasks.items.annotations.raw_values import FilePlace
 
 MOST_UNPACKED_BYTES = 64 * 2**30
 """What a zip file may hold once it is unpacked."""
@@ -89,7 +89,7 @@ def _known(file: Path, root: Path, archive: Archive) -> dict[str, Submission]:
     try:
         return dict(known_submissions(file, root, archive))
     except InputError as error:
-        archive.problems += Place(shown_file(file, root), "").problems(error)
+        archive.problems += FilePlace(shown_file(file, root), "").problems(error)
         return {}
 
 
@@ -116,5 +116,5 @@ def _named(submission: Submission, facts: Mapping[str, Fact], archive: Archive) 
             time = utc_time(told.value)
         except InputError as error:
             column = NUMBERED_TIMES.format(submission.annotator)
-            archive.problems += Place(told.place, submission.track).problems(error, column)
+            archive.problems += FilePlace(told.place, submission.track).problems(error, column)
     return submission._replace(annotator=name.value if name else submission.annotator, time=time)

@@ -18,7 +18,7 @@ from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells
 from musebench_tasks.items.annotations import RawValue
-from musebench_tasks.items.annotations.raw_values import ID_NAMES, NAMES, Place
+from musebench_tasks.items.annotations.raw_values import ID_NAMES, NAMES, FilePlace
 
 TRACK_NAMES = ("track_id", "recording_id", "song_id", "item_id", *ID_NAMES)
 SUBMISSION_NAMES = ("submission_id", "submission", "annotation_id")
@@ -107,7 +107,7 @@ class Archive:
     passed_over: Counter[str] = field(default_factory=Counter)
     """Files that hold nothing of what is read here, by what they are called."""
 
-    def add_fact(self, name: str, value: str, place: Place) -> None:
+    def add_fact(self, name: str, value: str, place: FilePlace) -> None:
         """Note a fact of a track; another value for one of `FACT_NAMES` that is known is wrong, and so is no text.
 
         Titles and artists may be spelled in several ways.

@@ -24,7 +24,7 @@ from musebench_tasks.items.annotations import RawValue
 from musebench_tasks.items.annotations.files import TOO_LARGE, read_file, shown_file
 from musebench_tasks.items.annotations.jams import is_jams
 from musebench_tasks.items.annotations.json_values import parsed, parsed_lines, read_object
-from musebench_tasks.items.annotations.raw_values import LABEL_NAMES, Place, named_recording
+from musebench_tasks.items.annotations.raw_values import LABEL_NAMES, FilePlace, named_recording
 from musebench_tasks.items.annotations.text import cells_of, column_names, odd_length, rows_below, text_of
 
 MUSICBRAINZ_ID = "mbid"
@@ -44,14 +44,14 @@ def read_any(file: Path, root: Path, archive: Archive, known: Mapping[str, Submi
         if suffix in (".json", ".jsonl", ".ndjson", ".jams") and read_json(file, shown, archive, submission):
             return
     except ArithmeticError:
-        archive.problems.append(Place(shown, submission.track).put(TOO_LARGE))
+        archive.problems.append(FilePlace(shown, submission.track).put(TOO_LARGE))
         return
     except InputError as error:
         if suffix in (".json", ".jams"):
-            problems = Place(shown, submission.track).problems(error)
+            problems = FilePlace(shown, submission.track).problems(error)
             archive.assertions += (Assertion(submission, each) for each in problems)
         else:
-            archive.problems += Place(shown, "").problems(error)
+            archive.problems += FilePlace(shown, "").problems(error)
         return
     read_plain(file, root, archive, submission)
 
@@ -213,5 +213,5 @@ def _read_submission(row: Row, track: str, archive: Archive) -> None:
         ]
         read_rows(rows, archive, track, is_named=False)
     elif entries:
-        for entry in read_object({"segments": entries}, Place(place.shown, track)):
+        for entry in read_object({"segments": entries}, FilePlace(place.shown, track)):
             archive.assertions.append(Assertion(submission, entry, stated_value(entry)))

@@ -23,7 +23,7 @@ from musebench_tasks.base.text import shown as quoted
 from musebench_tasks.items.annotations.files import shown_file
 from musebench_tasks.items.annotations.folders import FIELD_OF, JSON_SUFFIXES, SALAMI_LEVELS
 from musebench_tasks.items.annotations.json_values import parsed
-from musebench_tasks.items.annotations.raw_values import Place
+from musebench_tasks.items.annotations.raw_values import FilePlace
 from musebench_tasks.items.annotations.text import text_of
 
 WHOLE_FILES = frozenset({"jams", "annotation", "annotations"})
@@ -54,7 +54,7 @@ def read_index(file: Path, root: Path, archive: Archive, known: Mapping[str, Sub
     for track, entries in value.items():
         spare = _spare_levels(entries)
         for entry in _entries(track, entries, shown, archive):
-            place = Place(f"{shown}, {quoted(track)}", track)
+            place = FilePlace(f"{shown}, {quoted(track)}", track)
             path = file_inside(entry.path, [(root, root), (file.parent, root)])
             if entry.name in AUDIO_NAMES:
                 archive.add_fact("audio", entry.path, place)
@@ -108,7 +108,7 @@ def _read_entry(
     entry: IndexEntry,
     path: Path | None,
     root: Path,
-    place: Place,
+    place: FilePlace,
     archive: Archive,
     known: Mapping[str, Submission],
 ) -> bool:

@@ -13,7 +13,7 @@ from musebench_tasks.base.problems import Problem
 from musebench_tasks.items.annotations import RawValue
 from musebench_tasks.items.annotations.folders import recording_of
 from musebench_tasks.items.annotations.jams import NAMESPACES, read_jams, spare_namespaces
-from musebench_tasks.items.annotations.raw_values import Place
+from musebench_tasks.items.annotations.raw_values import FilePlace
 
 
 def read_submissions(value: Mapping[str, Any], shown: str, archive: Archive, submission: Submission) -> None:
@@ -21,7 +21,7 @@ def read_submissions(value: Mapping[str, Any], shown: str, archive: Archive, sub
 
     A title that is the file's own name, as GiantSteps' are, is none.
     """
-    whole = Place(shown, submission.track)
+    whole = FilePlace(shown, submission.track)
     metadata = value["file_metadata"] if isinstance(value.get("file_metadata"), dict) else {}
     for fact in ("title", "artist"):
         text = str(metadata.get(fact) or "").strip()
@@ -29,7 +29,7 @@ def read_submissions(value: Mapping[str, Any], shown: str, archive: Archive, sub
             archive.add_fact(fact, text, whole)
     groups: dict[Submission, list[dict[str, Any]]] = {}
     for number, each in enumerate(value["annotations"], start=1):
-        place = Place(f"{shown}, annotation {number}", submission.track)
+        place = FilePlace(f"{shown}, annotation {number}", submission.track)
         if not isinstance(each, dict):
             archive.problems.append(place.problem("should be an object.", "Correct it."))
             continue
@@ -42,7 +42,7 @@ def read_submissions(value: Mapping[str, Any], shown: str, archive: Archive, sub
     unread: list[Problem] = []
     for mine, its in groups.items():
         try:
-            for entry in read_jams({"file_metadata": metadata, "annotations": its}, Place(shown, mine.track)):
+            for entry in read_jams({"file_metadata": metadata, "annotations": its}, FilePlace(shown, mine.track)):
                 field, several = (entry.field, entry.several) if isinstance(entry, RawValue) else ("", False)
                 stated = as_json(_data_of(its, field)) if several else stated_value(entry)
                 whose = submission if field == "duration_s" else mine

@@ -30,7 +30,7 @@ from musebench_tasks.items.annotations.raw_values import (
     END_NAMES,
     LABEL_NAMES,
     START_NAMES,
-    Place,
+    FilePlace,
     named_recording,
     stated,
     time_in,
@@ -59,9 +59,9 @@ class Row(NamedTuple):
     number: int
     """CellLine of the file, or position in a list, from 1."""
 
-    def of(self, track: str) -> Place:
+    def of(self, track: str) -> FilePlace:
         """Where the row stands, as one of a track; empty where it names none."""
-        return Place(self.file, track, self.number)
+        return FilePlace(self.file, track, self.number)
 
     def first(self, names: Iterable[str]) -> str:
         """The first of `names` that says something, as text; empty where none does."""
@@ -183,7 +183,7 @@ def _value(row: Row, field: str, names: Sequence[str]) -> str:
 
 def read_segments(rows: Sequence[Row], submission: Submission) -> Iterator[Assertion]:
     """The segments of one submission: their times and labels, and the modal value of each field they state."""
-    place = Place(rows[0].file, submission.track)
+    place = FilePlace(rows[0].file, submission.track)
     times = [_times(row) for row in rows]
     raw = [(*time, row.first(LABEL_NAMES)) for time, row in zip(times, rows, strict=True)]
     found = place.value("segments", raw, tuple(row.number for row in rows))

@@ -17,7 +17,7 @@ from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import MUSIC_FIELDS, Segment
 from musebench_tasks.base.text import shown
 from musebench_tasks.items.annotations import Annotation, RawAnnotations, RawValue
-from musebench_tasks.items.annotations.raw_values import Place
+from musebench_tasks.items.annotations.raw_values import FilePlace
 from musebench_tasks.items.annotations.validation import validate_references
 from musebench_tasks.items.annotations.values import is_same_value
 from musebench_tasks.values import parse_metre
@@ -90,7 +90,7 @@ def _validate(
         chosen[name], first = stated[0]
         other = next((each for _, each in stated[1:] if not is_same_value(name, each.value, first.value)), None)
         if other is not None:
-            twice = Place(f"{first.place} and {other.place}", track)
+            twice = FilePlace(f"{first.place} and {other.place}", track)
             reasons.append(twice.problem("one submission says two things.", "Keep one of the two.", name))
     if reasons:
         return UnusableTrack(track, tuple(dict.fromkeys(reasons)))
@@ -129,7 +129,7 @@ def _found(chosen: Mapping[str, Assertion]) -> dict[str, RawValue]:
 def _lacking(annotation: Annotation) -> list[Problem]:
     """What a track must have and has not."""
     values = {"tempo": annotation.tempo_bpm, "key": annotation.key, "time_signature": annotation.time_signature}
-    track = Place(f"track {shown(annotation.id)}", annotation.id)
+    track = FilePlace(f"track {shown(annotation.id)}", annotation.id)
     problems = [track.problem("not stated.", "", name) for name, value in values.items() if value is None]
     if not annotation.segments:
         return [*problems, track.problem("not stated.", "", "segments")]

@@ -26,7 +26,7 @@ from musebench_tasks.items.annotations.folders import (
 )
 from musebench_tasks.items.annotations.json_values import parsed, read_given, read_json, read_json_lines
 from musebench_tasks.items.annotations.raw_values import (
-    Place,
+    FilePlace,
     RawValue,
     is_time,
     metre_in,
@@ -88,7 +88,7 @@ def read_file(file: Path, root: Path, named: str | None = None, field: str | Non
 
     `named` and `field`: the recording and the field where something else than the file's name tells them.
     """
-    place = Place(shown_file(file, root), recording_of(file, root) if named is None else named)
+    place = FilePlace(shown_file(file, root), recording_of(file, root) if named is None else named)
     field = field_of_file(file, root) if field is None else field
     entries: list[RawValue | Problem] = []
     try:
@@ -106,7 +106,7 @@ def shown_file(file: Path, root: Path) -> str:
     return str(file) if file == root else str(Path(root.name) / file.relative_to(root))
 
 
-def _read(file: Path, place: Place, field: str | None) -> Iterator[RawValue | Problem]:
+def _read(file: Path, place: FilePlace, field: str | None) -> Iterator[RawValue | Problem]:
     suffix, text = file.suffix.lower(), text_of(file)
     if suffix == ".jams":
         yield from jams.read_jams(parsed(text), place)
@@ -121,7 +121,7 @@ def _read(file: Path, place: Place, field: str | None) -> Iterator[RawValue | Pr
         yield from _text(lines, place, field or ("segments" if suffix == ".lab" else None))
 
 
-def _table(text: str, place: Place, field: str | None) -> Iterator[RawValue | Problem]:
+def _table(text: str, place: FilePlace, field: str | None) -> Iterator[RawValue | Problem]:
     lines = cells_of(text)
     first = lines[0].cells
     if field in _VALUES and (is_time(first[0]) or (len(lines) == 1 and len(first) == 1)):
@@ -130,7 +130,7 @@ def _table(text: str, place: Place, field: str | None) -> Iterator[RawValue | Pr
         yield from read_table(text, place)
 
 
-def _text(lines: list[CellLine], place: Place, field: str | None) -> Iterator[RawValue | Problem]:
+def _text(lines: list[CellLine], place: FilePlace, field: str | None) -> Iterator[RawValue | Problem]:
     if not lines:
         raise InputError("holds comments only. Fill it, or remove it.")
     field = field or ("segments" if len(lines) > 1 else _field_of_line(lines[0]))
@@ -162,7 +162,7 @@ def _is_pair_of_tempi(line: CellLine) -> bool:
     return is_sensible and stronger_tempo(line.cells) is not None
 
 
-def _tempo(lines: list[CellLine], place: Place) -> Iterator[RawValue | Problem]:
+def _tempo(lines: list[CellLine], place: FilePlace) -> Iterator[RawValue | Problem]:
     """One tempo, two and the weight of the first, of which the stronger counts, or rows `start end tempo`."""
     if _are_rows(lines):
         yield from _changing(lines, place, "tempo")
@@ -178,7 +178,7 @@ def _tempo(lines: list[CellLine], place: Place) -> Iterator[RawValue | Problem]:
         yield place.value("tempo", None if stated(text) is None else tempo_in(text))
 
 
-def _key(lines: list[CellLine], place: Place) -> Iterator[RawValue | Problem]:
+def _key(lines: list[CellLine], place: FilePlace) -> Iterator[RawValue | Problem]:
     """One key, or rows `start end key`, of which the commonest counts."""
     if len(lines) == 1 and not (len(lines[0].cells) > 1 and is_time(lines[0].cells[0])):
         yield place._replace(row=lines[0].number).value("key", stated(" ".join(lines[0].cells)))
@@ -190,7 +190,7 @@ def _key(lines: list[CellLine], place: Place) -> Iterator[RawValue | Problem]:
         yield place.value("key", value, several=several)
 
 
-def _time_signature(lines: list[CellLine], place: Place) -> Iterator[RawValue | Problem]:
+def _time_signature(lines: list[CellLine], place: FilePlace) -> Iterator[RawValue | Problem]:
     """One time signature, or rows `start end time signature`."""
     if _are_rows(lines):
         yield from _changing(lines, place, "time_signature")
@@ -204,7 +204,7 @@ def _are_rows(lines: list[CellLine]) -> bool:
     return len(lines) > 1 and all(len(line.cells) > 2 and all(map(is_time, line.cells[:2])) for line in lines)
 
 
-def _changing(lines: list[CellLine], place: Place, field: str) -> Iterator[RawValue | Problem]:
+def _changing(lines: list[CellLine], place: FilePlace, field: str) -> Iterator[RawValue | Problem]:
     """Values that hold from one time to another, of which the commonest counts."""
     rows = read_rows(lines)
     parts = []
@@ -225,7 +225,7 @@ def _only(lines: list[CellLine], wanted: str) -> str:
     return text
 
 
-_VALUES: Mapping[str | None, Callable[[list[CellLine], Place], Iterator[RawValue | Problem]]] = {
+_VALUES: Mapping[str | None, Callable[[list[CellLine], FilePlace], Iterator[RawValue | Problem]]] = {
     "tempo": _tempo,
     "key": _key,
     "time_signature": _time_signature,
@@ -245,7 +245,7 @@ def _merged(entries: list[RawValue | Problem], passed_over: dict[str, int]) -> R
         first = found[entry.id].setdefault(entry.field, entry)
         if first is entry or is_same_value(entry.field, first.value, entry.value):
             continue
-        place = Place(entry.file, entry.id, entry.row)
+        place = FilePlace(entry.file, entry.id, entry.row)
         another = Problem(f'of "{entry.id}" has another value in {first.place}.', "Keep one of the two.", TWO_VALUES)
         problems.append(place.put(another, entry.field))
     return RawAnnotations(found, problems, passed_over)

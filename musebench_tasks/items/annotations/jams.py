@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.problems import Problem
-from musebench_tasks.items.annotations.raw_values import Place, RawValue
+from musebench_tasks.items.annotations.raw_values import FilePlace, RawValue
 from musebench_tasks.items.annotations.values import TimedValue, canonical_key, commonest, micros_in
 
 SEGMENT_NAMESPACES = (
@@ -45,7 +45,7 @@ def is_jams(value: Any) -> bool:
     return isinstance(value, dict) and isinstance(value.get("annotations"), list) and "file_metadata" in value
 
 
-def read_jams(value: Any, place: Place) -> Iterator[RawValue | Problem]:
+def read_jams(value: Any, place: FilePlace) -> Iterator[RawValue | Problem]:
     """Everything in a JAMS file; `place` is of the recording that the file's name names."""
     if not is_jams(value):
         raise InputError('is no JAMS file: "annotations" and "file_metadata" are missing. Correct it.')
@@ -109,25 +109,25 @@ def _observations(data: Any, namespace: str) -> list[Observation]:
     return [Observation(each.get("time"), each.get("duration"), each["value"], each.get("confidence")) for each in data]
 
 
-def _tempo(observations: list[Observation], place: Place) -> RawValue:
+def _tempo(observations: list[Observation], place: FilePlace) -> RawValue:
     value, several = commonest(_part(each, _hashable(each.value)) for each in observations)
     return place.value("tempo", value, several=several)
 
 
-def _key(observations: list[Observation], place: Place) -> RawValue:
+def _key(observations: list[Observation], place: FilePlace) -> RawValue:
     named = [(each, canonical_key(str(each.value))) for each in observations]
     value, several = commonest(_part(each, name) for each, name in named if name)
     return place.value("key", value, several=several)
 
 
-def _time_signature(observations: list[Observation], place: Place) -> RawValue:
+def _time_signature(observations: list[Observation], place: FilePlace) -> RawValue:
     metres = [each.value for each in observations if isinstance(each.value, dict)]
     metres = [each for each in metres if each.get("num_beats") is not None and each.get("beat_units") is not None]
     value, several = commonest(TimedValue(f"{each['num_beats']}/{each['beat_units']}") for each in metres)
     return place.value("time_signature", value, several=several)
 
 
-def _segments(observations: list[Observation], place: Place) -> RawValue:
+def _segments(observations: list[Observation], place: FilePlace) -> RawValue:
     levels = [each.value.get("level") for each in observations if isinstance(each.value, dict)]
     kept = list(enumerate(observations, start=1))
     if levels:

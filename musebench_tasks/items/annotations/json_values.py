@@ -19,7 +19,7 @@ from musebench_tasks.items.annotations.raw_values import (
     LABEL_NAMES,
     NAMES,
     START_NAMES,
-    Place,
+    FilePlace,
     RawValue,
     named_recording,
     stated,
@@ -49,7 +49,7 @@ def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
-def read_json(text: str, place: Place) -> Iterator[RawValue | Problem]:
+def read_json(text: str, place: FilePlace) -> Iterator[RawValue | Problem]:
     """Everything in a JSON file; `place` is of the recording that the file's name names."""
     value = parsed(text)
     if is_jams(value):
@@ -80,10 +80,10 @@ def read_json_lines(text: str, file: str) -> Iterator[RawValue | Problem]:
             yield from _entry(value, place)
 
 
-def parsed_lines(text: str, file: str) -> Iterator[tuple[Place, Any]]:
+def parsed_lines(text: str, file: str) -> Iterator[tuple[FilePlace, Any]]:
     """The value of each line, or the problem with it, of the recording that a broken line names."""
     for number, line in enumerate(text.split("\n"), start=1):
-        place = Place(file, "", number)
+        place = FilePlace(file, "", number)
         if not line.strip():
             continue
         try:
@@ -92,7 +92,7 @@ def parsed_lines(text: str, file: str) -> Iterator[tuple[Place, Any]]:
             yield from ((place, each) for each in place.of(_id_in(line), number).problems(error))
 
 
-def _entry(value: Any, place: Place) -> Iterator[RawValue | Problem]:
+def _entry(value: Any, place: FilePlace) -> Iterator[RawValue | Problem]:
     """One of several objects, each with its id."""
     named = _id_of(value) if isinstance(value, dict) else None
     if named is None:
@@ -113,7 +113,7 @@ def _id_in(line: str) -> str:
     return names.pop() if len(names) == 1 else ""
 
 
-def read_object(value: dict[str, Any], place: Place) -> Iterator[RawValue | Problem]:
+def read_object(value: dict[str, Any], place: FilePlace) -> Iterator[RawValue | Problem]:
     """One recording's object, or a map from ids to such objects."""
     extracted = _extracted(value)
     if extracted is not None:
@@ -122,7 +122,7 @@ def read_object(value: dict[str, Any], place: Place) -> Iterator[RawValue | Prob
         yield from _fields(value, place.of(_id_of(value) or place.recording))
     elif value and (all(map(_is_object, value.values())) or any(map(_has_fields, value.values()))):
         for name, each in value.items():
-            inner = Place(f'{place.file}, "{name[:60]}"', named_recording(name))
+            inner = FilePlace(f'{place.file}, "{name[:60]}"', named_recording(name))
             if _is_object(each):
                 yield from _fields(each, inner)
             else:
@@ -161,7 +161,7 @@ def _id_of(value: Mapping[str, Any]) -> str | None:
     return named_recording(str(named)) if isinstance(named, (str, int)) and not isinstance(named, bool) else None
 
 
-def _fields(value: dict[str, Any], place: Place) -> Iterator[RawValue | Problem]:
+def _fields(value: dict[str, Any], place: FilePlace) -> Iterator[RawValue | Problem]:
     if not place.recording:
         yield place.problem("has no id.", "Fill it.")
         return
@@ -196,7 +196,7 @@ def _with_times(value: dict[str, Any], keys: Sequence[str]) -> list[tuple[Any, A
     return list(zip(starts, ends, keys, strict=True))
 
 
-def _segments(value: dict[str, Any], segments: Any, place: Place) -> RawValue | Problem:
+def _segments(value: dict[str, Any], segments: Any, place: FilePlace) -> RawValue | Problem:
     segments = _plain(segments)
     if segments is None:
         return place.value("segments", None)
@@ -253,7 +253,7 @@ def read_given(values: Mapping[str, Any] | Sequence[Any], what: str) -> Iterator
     """Values at hand: objects with their ids, or a map from ids to objects; `what` stands for the file."""
     named_rows = values.items() if isinstance(values, Mapping) else ((None, row) for row in values)
     for position, (name, row) in enumerate(named_rows, start=1):
-        place = Place(what, "", position) if name is None else Place(f'{what}, "{str(name)[:60]}"', "")
+        place = FilePlace(what, "", position) if name is None else FilePlace(f'{what}, "{str(name)[:60]}"', "")
         if not isinstance(row, Mapping):
             found = f"should be a mapping with {', '.join(NAMES)}, found {type(row).__name__}."
             yield place.problem(found, "Correct it.")

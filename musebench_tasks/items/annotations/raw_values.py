@@ -58,7 +58,7 @@ class RawValue(NamedTuple):
         return f"{self.file} row {row}" if self.row is None else f"{self.place}, segment {row}"
 
 
-class Place(NamedTuple):
+class FilePlace(NamedTuple):
     """A recording in a file, or in a row of it: what is read there is a value, or a problem."""
 
     file: str
@@ -86,7 +86,7 @@ class Place(NamedTuple):
         items = (self.recording,) if self.recording else ()
         return problem.at(place=self.file, row=self.row, column=field, noun="field", items=items)
 
-    def of(self, recording: str, row: int | None = None) -> Place:
+    def of(self, recording: str, row: int | None = None) -> FilePlace:
         """The same file, and in it the row of another recording."""
         return self._replace(recording=recording, row=row)
 

@@ -17,7 +17,7 @@ from musebench_tasks.items.annotations.raw_values import (
     LABEL_NAMES,
     NAMES,
     START_NAMES,
-    Place,
+    FilePlace,
     RawValue,
     column_named,
     is_time,
@@ -35,7 +35,7 @@ _READERS: Mapping[str, Callable[[str], Any]] = {"tempo": tempo_in, "time_signatu
 KNOWN = (*NAMES, *ID_NAMES, *START_NAMES, *END_NAMES, *LABEL_NAMES)
 
 
-def read_table(text: str, place: Place) -> Iterator[RawValue | Problem]:
+def read_table(text: str, place: FilePlace) -> Iterator[RawValue | Problem]:
     """Everything in a table; `place` is of the recording that the file's name names."""
     lines = cells_of(text)
     columns = column_names(lines[0])
@@ -66,12 +66,12 @@ def read_table(text: str, place: Place) -> Iterator[RawValue | Problem]:
     yield from read(whole, columns, place, identity)
 
 
-def _named(line: CellLine, identity: int | None, place: Place) -> str:
+def _named(line: CellLine, identity: int | None, place: FilePlace) -> str:
     """The recording that a row names in the column of ids, or the file's name."""
     return place.recording if identity is None else named_recording("".join(line.cells[identity : identity + 1]))
 
 
-def segments_of(lines: list[CellLine], place: Place) -> Iterator[RawValue | Problem]:
+def segments_of(lines: list[CellLine], place: FilePlace) -> Iterator[RawValue | Problem]:
     """The segments of one recording in lines of cells without a head."""
     rows = read_rows(lines)
     yield from (place.put(each, "segments") for each in rows.problems)
@@ -84,7 +84,7 @@ def segments_of(lines: list[CellLine], place: Place) -> Iterator[RawValue | Prob
 
 
 def _segment_table(
-    lines: list[tuple[CellLine, Place]], columns: list[str], place: Place, identity: int | None
+    lines: list[tuple[CellLine, FilePlace]], columns: list[str], place: FilePlace, identity: int | None
 ) -> Iterator[RawValue | Problem]:
     """One row a segment, of one recording or, with a column of ids, of many."""
     start, end = column_named(START_NAMES, columns), column_named(END_NAMES, columns)
@@ -107,7 +107,7 @@ def _segment_table(
 
 
 def _value_table(
-    lines: list[tuple[CellLine, Place]], columns: list[str], place: Place, identity: int | None
+    lines: list[tuple[CellLine, FilePlace]], columns: list[str], place: FilePlace, identity: int | None
 ) -> Iterator[RawValue | Problem]:
     """One row a recording; without a column of ids there is one row, of the recording that the file is named after."""
     known = [(position, NAMES[column]) for position, column in enumerate(columns) if column in NAMES]
@@ -128,7 +128,7 @@ def _value_table(
             yield _value(field, line.cells[position], own)
 
 
-def _value(field: str, cell: str, place: Place) -> RawValue | Problem:
+def _value(field: str, cell: str, place: FilePlace) -> RawValue | Problem:
     if stated(cell) is None:
         return place.value(field, None)
     if field == "segments":

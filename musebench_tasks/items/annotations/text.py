@@ -12,7 +12,7 @@ from typing import NamedTuple
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.text import counted, shown
-from musebench_tasks.items.annotations.raw_values import END_NAMES, LABEL_NAMES, START_NAMES, Place, is_time
+from musebench_tasks.items.annotations.raw_values import END_NAMES, LABEL_NAMES, START_NAMES, FilePlace, is_time
 
 MOST_BYTES = 256 * 1024 * 1024
 SEPARATORS = (";", "\t", ",", "|")
@@ -85,7 +85,7 @@ def rows_below(lines: Sequence[CellLine], columns: Sequence[str]) -> Sequence[Ce
     return lines[1:]
 
 
-def odd_length(line: CellLine, n_columns: int, place: Place, field: str = "") -> Problem | None:
+def odd_length(line: CellLine, n_columns: int, place: FilePlace, field: str = "") -> Problem | None:
     """What is wrong with a row that has not as many cells as the head line; None where it has."""
     if len(line.cells) == n_columns:
         return None

@@ -13,7 +13,7 @@ from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import MUSIC_FIELDS, Segment, Status
 from musebench_tasks.items import cells, music
 from musebench_tasks.items.annotations.files import TWO_VALUES, RawAnnotations, read_raw, values_at_hand
-from musebench_tasks.items.annotations.raw_values import Place, RawValue
+from musebench_tasks.items.annotations.raw_values import FilePlace, RawValue
 from musebench_tasks.values import validate_reference
 
 ATTRIBUTES = {"tempo": "tempo_bpm", "key": "key", "time_signature": "time_signature", "segments": "segments"}
@@ -154,12 +154,12 @@ def _reference(named: str, found: Mapping[str, RawValue], problems: list[Problem
             else:
                 values[ATTRIBUTES.get(name, name)] = _legal(each)
         except InputError as error:
-            problems += Place(each.file, named, each.row).problems(error, name)
+            problems += FilePlace(each.file, named, each.row).problems(error, name)
     try:
         cells.identifier(named)
     except InputError as error:
         place = next((each.place for each in found.values()), "references")
-        problems += Place(place, "").problems(error, "id")
+        problems += FilePlace(place, "").problems(error, "id")
         return Annotation(named)
     return Annotation(named, **{name: value for name, value in values.items() if value is not None}, found=found)
 
@@ -186,7 +186,7 @@ def _legal_segments(
     """Segments without a problem, or None."""
     checked = validate_reference(found.value, duration_s)
     for wrong in checked.problems:
-        place = Place(found.place_of(wrong.row), found.id)
+        place = FilePlace(found.place_of(wrong.row), found.id)
         problems.append(place.problem(f"{wrong.code}: {wrong.found}.", NEVER_REPAIRED, "segments"))
     if checked.problems:
         return None
