@@ -19,7 +19,7 @@ REGISTERED = ("measures", "harnesses")
 """Rooms of records: one file a record, whoever lists them."""
 
 NAMES_OF_SEVERAL_THINGS = """
-Budget Column Declaration Difference Effect Entry Estimate Evidence Fault Finding Found Group
+Column Declaration Difference Effect Entry Estimate Evidence Fault Finding Found Group
 Item Line Look Media Medium Outcome Pair Parser Problem Problems Published Question Recording
 Row Section Severity Spoken State Submission Table Track Verdict Window Written _Asked _Known _Reader _Worker
 """
