@@ -28,14 +28,14 @@ Row Section Severity Spoken State Submission Table Track Verdict Window Written 
 SMALL_FILES = """
 musebench_tasks/answers/codes.py
 musebench_tasks/answers/spelled_numbers.py
-musebench_tasks/assembly/demos.py
-musebench_tasks/assembly/media_in_rows.py
+musebench_tasks/assembly/build.py
+musebench_tasks/assembly/source_checks.py
 musebench_tasks/assembly/mub/archive.py
 musebench_tasks/assembly/mub/command.py
 musebench_tasks/assembly/mub/outcome.py
-musebench_tasks/assembly/rules/configs.py
-musebench_tasks/assembly/rules/evidence.py
-musebench_tasks/assembly/rules/hummusqa.py
+musebench_tasks/assembly/rules/collection.py
+musebench_tasks/assembly/rules/questions.py
+musebench_tasks/assembly/rules/benchmarks.py
 musebench_tasks/evaluation/probability_metrics.py
 musebench_tasks/hub/metric_spaces.py
 musebench_tasks/inference/crashes.py
