@@ -19,7 +19,7 @@ REGISTERED = ("measures", "harnesses")
 """Rooms of records: one file a record, whoever lists them."""
 
 NAMES_OF_SEVERAL_THINGS = """
-Budget Column Declaration Difference Effect Entry Estimate Evidence Fault Finding Found Group
+Column Declaration Difference Effect Entry Estimate Evidence Fault Finding Found Group
 Item Line Look Media Medium Outcome Pair Parser Problem Problems Published Question Recording
 Row Section Severity Spoken State Submission Table Track Verdict Window Written _Asked _Known _Reader _Worker
 """
@@ -28,14 +28,14 @@ Row Section Severity Spoken State Submission Table Track Verdict Window Written 
 SMALL_FILES = """
 musebench_tasks/answers/codes.py
 musebench_tasks/answers/spelled_numbers.py
-musebench_tasks/assembly/demos.py
-musebench_tasks/assembly/media_in_rows.py
+musebench_tasks/assembly/build.py
+musebench_tasks/assembly/source_checks.py
 musebench_tasks/assembly/mub/archive.py
 musebench_tasks/assembly/mub/command.py
 musebench_tasks/assembly/mub/outcome.py
-musebench_tasks/assembly/rules/configs.py
-musebench_tasks/assembly/rules/evidence.py
-musebench_tasks/assembly/rules/hummusqa.py
+musebench_tasks/assembly/rules/collection.py
+musebench_tasks/assembly/rules/questions.py
+musebench_tasks/assembly/rules/benchmarks.py
 musebench_tasks/evaluation/probability_metrics.py
 musebench_tasks/hub/metric_spaces.py
 musebench_tasks/inference/crashes.py
@@ -51,8 +51,8 @@ musebench_tasks/models/transformers_chat/cache.py
 musebench_tasks/models/transformers_chat/reference_path.py
 musebench_tasks/registration/after_import.py
 musebench_tasks/registration/load_metric.py
-musebench_tasks/reports/said.py
-musebench_tasks/reports/usage.py
+musebench_tasks/reports/pairs.py
+musebench_tasks/reports/statuses.py
 """
 """Short files that one other file uses, until they are merged into it: take out what is gone, add nothing."""
 
