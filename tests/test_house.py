@@ -26,8 +26,6 @@ Row Section Severity Spoken State Submission Table Track Verdict Window Written 
 """Class names that stand for several things until they are renamed: take out what is gone, add nothing."""
 
 SMALL_FILES = """
-musebench_tasks/answers/codes.py
-musebench_tasks/answers/spelled_numbers.py
 musebench_tasks/assembly/demos.py
 musebench_tasks/assembly/media_in_rows.py
 musebench_tasks/assembly/mub/archive.py
