@@ -5,6 +5,7 @@ The repo has the names that tasks read without any mapping, so that its own task
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,12 @@ from musebench_tasks.assembly.rules.cells import rights_flaws
 from musebench_tasks.assembly.schemas import Schema
 from musebench_tasks.assembly.sheet import Faults, media_sources
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problems
 from musebench_tasks.base.records import Cells, Columns, Item, Modality, Reference, TaskConfig
 from musebench_tasks.items import cells
 from musebench_tasks.items.derived import with_derived_columns
 from musebench_tasks.items.filters import chosen_rows
 from musebench_tasks.items.mapping import Mapping, map_columns
-from musebench_tasks.items.problems import CellError, Problems
 from musebench_tasks.items.rows import BuiltItem, build_references, read_items
 from musebench_tasks.items.tables import Table
 
@@ -88,7 +89,6 @@ def read_choice_drafts(
     medium = mapping.get("media", ("",))[0]
     options = mapping.get("options") or (*mapping.get("answer", ()), *mapping.get("distractors", ()))
     faults.names = {**mapping, "options": options, "audio": (medium,), "video": (medium,)}
-    faults.answers = (task.columns.answer or "answer",)
     read = read_items(task, task.task, _with_names(table, medium) if links else table, problems)
     references = build_references(task, task.task, table, read.by_id, problems, read.faulty)
     _take_over(problems, table, faults)
@@ -105,21 +105,21 @@ def _add_rights_faults(mapping: Mapping, table: Table, about: About, faults: Fau
     said = {"license": about.license, "attribution": _credited(about)}
     of_all = {name: text for name, text in said.items() if text is not None}
     for flaw in rights_flaws(of_all):
-        if flaw.field in of_all:
-            faults.add(None, flaw.field, f"about.yaml: {flaw.found} {flaw.advice}", flaw.tag)
+        if flaw.column in of_all:
+            faults.add(None, flaw.column, replace(flaw, found=f"about.yaml: {flaw.found}"))
     for position, row in enumerate(table.rows):
         own: dict[str, Any] = {name: row.get(column) for name in RIGHTS for column in mapping.get(name, ())}
         own = {name: cell for name, cell in own.items() if cell not in (None, "")}
         told = {name for name in of_all if name not in own} | {name for name in own if not _is_readable(own[name])}
         for flaw in rights_flaws({**of_all, **own}):
-            if flaw.field not in told:
-                faults.add(position, flaw.field, f"{flaw.found} {flaw.advice}", flaw.tag)
+            if flaw.column not in told:
+                faults.add(position, flaw.column, flaw)
 
 
 def _is_readable(cell: Any) -> bool:
     try:
         cells.text(cell)
-    except CellError:
+    except InputError:
         return False
     return True
 
@@ -136,9 +136,9 @@ def _with_names(table: Table, medium: str) -> Table:
 
 def _take_over(problems: Problems, table: Table, faults: Faults) -> None:
     """The problems that the items room tells, by the row that they are about."""
-    positions = {table.place(number): number for number in range(len(table.rows))}
+    positions = {(table.shown(file), row + 1): number for number, (file, row) in enumerate(table.origins)}
     for each in problems:
-        faults.add(positions.get(each.place), each.column, each.message)
+        faults.add(positions.get((each.place, each.row or 0)), each.column, each)
 
 
 def _row(built: BuiltItem, reference: Reference | None, about: About) -> dict[str, Any]:

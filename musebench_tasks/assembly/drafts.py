@@ -16,19 +16,19 @@ from musebench_tasks.assembly.features import Column, ColumnType
 from musebench_tasks.assembly.links import LINK_NAMES
 from musebench_tasks.assembly.listed_options import CHOICES, STAND_IN, listed_choices
 from musebench_tasks.assembly.schemas import Schema, choice_columns
-from musebench_tasks.assembly.sheet import ANSWER_COLUMNS, Faults, media_sources, note_unused
+from musebench_tasks.assembly.sheet import Faults, media_sources, note_unused
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import MediaSource
 from musebench_tasks.base.text import counted, nearest, shown
 from musebench_tasks.items import cells
-from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import Table
 
 GROUPS = ("correct", "distractor", "strategy")
 LEFT_OPEN = ("start_s", "end_s", "duration_s", "cluster_id", "kind")
 """Columns that a sheet may leave out or empty: they follow from the medium, or from the options."""
 RIGHTS = ("license", "attribution")
-RIGHTS_MISSING = "is empty. Fill it (a column, or once for all rows in about.yaml)."
+RIGHTS_MISSING = Problem("is empty.", "Fill it (a column, or once for all rows in about.yaml).", "RIGHTS")
 _EMPTY = {"answer": "EMPTY_ANSWER_SET"}
 """The tag of an empty cell, by column."""
 _SECONDS = frozenset({"start_s", "end_s", "duration_s"})
@@ -60,7 +60,6 @@ def read_drafts(schema: Schema, table: Table, about: About, faults: Faults, *, l
     faults.names = _shown_names(names, table)
     note_unused(table, (each for columns in names.values() for each in columns), faults)
     sources = media_sources(table, medium, faults, may_lack=links)
-    faults.answers = (*ANSWER_COLUMNS, *names.get("answer", ()), *names.get("correct", ()))
     made_apart = {schema.media_column, *(CHOICES if schema.dataset == "musebench" else ())}
     drafts = []
     for position, source in enumerate(sources):
@@ -109,10 +108,10 @@ class _Reader:
         self.row, self.position, self.names, self.faults = table.rows[position], position, names, faults
         self.faulty: set[str] = set()
 
-    def blame(self, columns: Collection[str], named: str, text: object, tag: str = "") -> None:
+    def blame(self, columns: Collection[str], named: str, *problems: Problem) -> None:
         """Note what is wrong in the sheet's column `named`, so that `columns` of ours cannot be read."""
         self.faulty.update(columns)
-        self.faults.add(self.position, named, text, tag)
+        self.faults.add(self.position, named, *problems)
 
     def cell(self, column: Column) -> Any:
         """The value of a column that is no medium; None where it is empty or wrong."""
@@ -122,8 +121,8 @@ class _Reader:
             return None
         try:
             return _READERS[column.type](value) if column.name not in _SECONDS else cells.seconds(value)
-        except CellError as error:
-            self.blame({column.name}, name, error)
+        except InputError as error:
+            self.blame({column.name}, name, *error.problems)
             return None
 
     def group(self, name: str) -> list[tuple[str, Any]]:
@@ -135,8 +134,8 @@ class _Reader:
                 continue
             try:
                 parts = self._entries(name, value)
-            except CellError as error:
-                self.blame(CHOICES, column, error)
+            except InputError as error:
+                self.blame(CHOICES, column, *error.problems)
                 continue
             found += [(column, part) for part in parts]
         return found
@@ -170,9 +169,9 @@ def _completed(schema: Schema, row: dict[str, Any], reader: _Reader, about: Abou
         open_here = column.nullable or name in LEFT_OPEN or name in reader.faulty
         if name in row and row[name] is None and not open_here:
             if name in RIGHTS:
-                reader.blame({name}, reader.names[name][0], RIGHTS_MISSING, "RIGHTS")
+                reader.blame({name}, reader.names[name][0], RIGHTS_MISSING)
             else:
-                reader.blame({name}, reader.names[name][0], "is empty. Fill it.", _EMPTY.get(name, "CELL_MISSING"))
+                reader.blame({name}, reader.names[name][0], cells.EMPTY.at(code=_EMPTY.get(name, "CELL_MISSING")))
     return row
 
 
@@ -194,18 +193,18 @@ def _spread(item_id: str | None, reader: _Reader) -> dict[str, Any]:
     texts = [text for _, text in (*correct, *wrong)]
     for column, text in (*correct, *wrong):
         if texts.count(text) > 1:
-            reader.blame(CHOICES, column, f"{shown(text)} stands twice. Reword one.")
+            reader.blame(CHOICES, column, Problem(f"{shown(text)} stands twice.", "Reword one.", "DUPLICATE_OPTIONS"))
             return dict.fromkeys(CHOICES)
     rights = [text for _, text in correct]
     if not rights:
-        text = "is empty: no option is right. Fill it."
-        reader.blame((), reader.names["correct"][0], text, "EMPTY_ANSWER_SET")
+        nothing = Problem("is empty: no option is right.", "Fill it.", "EMPTY_ANSWER_SET")
+        reader.blame((), reader.names["correct"][0], nothing)
         rights = [STAND_IN]
     if len(strategies) != len(wrong):
         column = reader.names["strategy"][0]
         told = counted(len(strategies), "strategy", "strategies")
-        text = f"{told} for {counted(len(wrong), 'wrong option')}. Give one for each."
-        reader.blame({"distractor_strategies"}, column, text, "STRATEGY")
+        found = f"{told} for {counted(len(wrong), 'wrong option')}."
+        reader.blame({"distractor_strategies"}, column, Problem(found, "Give one for each.", "STRATEGY"))
         strategies = [(column, "")] * len(wrong)
     named = {text: strategy for (_, text), (_, strategy) in zip(wrong, strategies, strict=True)}
     return choice_columns(item_id or "", tuple(rights), named)
@@ -226,7 +225,7 @@ def _objects(value: Any) -> list[dict[str, Any]]:
 def _each_object(values: list[Any]) -> Iterator[dict[str, Any]]:
     for each in values:
         if not isinstance(each, dict):
-            raise CellError(f"should be a list of {{start_s, end_s, label}}, found {shown(each)} in it.")
+            raise InputError(f"should be a list of {{start_s, end_s, label}}, found {shown(each)} in it.")
         yield each
 
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.assembly.rules.findings import Finding
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import shown_path, write_text
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import canonical_json
 from musebench_tasks.items.files import ERRORS
 from musebench_tasks.items.tables import TABS, Table, read_table, separator_of
@@ -29,13 +29,13 @@ def row_numbers(table: Table) -> list[int]:
     return list(range(1, len(table.rows) + 1))
 
 
-def problem_text(finding: Finding) -> str:
+def problem_text(finding: Problem) -> str:
     """What is wrong with a row, as it stands in the column `problems`."""
-    column = f"{finding.field}: " if finding.field else ""
-    return f"{finding.severity.name} {finding.tag}: {column}{finding.text}"
+    column = f"{finding.column}: " if finding.column else ""
+    return f"{finding.severity.name} {finding.code}: {column}{finding.message}"
 
 
-def of_findings(table: Table, findings: Iterable[Finding]) -> dict[int, list[str]]:
+def of_findings(table: Table, findings: Iterable[Problem]) -> dict[int, list[str]]:
     """What is wrong with each row, by its position in the table."""
     positions = {number: position for position, number in enumerate(row_numbers(table))}
     problems: dict[int, list[str]] = defaultdict(list)

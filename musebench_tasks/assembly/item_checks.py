@@ -13,21 +13,20 @@ from musebench_tasks.assembly.errors_sheet import row_numbers
 from musebench_tasks.assembly.features import Column, ColumnType
 from musebench_tasks.assembly.links import LINK_NAMES
 from musebench_tasks.assembly.media_findings import Medium
-from musebench_tasks.assembly.rules import EVERY_ITEM, Findings, Flaw, check_configs, check_items, check_questions
+from musebench_tasks.assembly.rules import EVERY_ITEM, Findings, check_configs, check_items, check_questions
 from musebench_tasks.assembly.rules.cells import rights_flaws
-from musebench_tasks.assembly.rules.findings import Finding, findings_of, in_order
+from musebench_tasks.assembly.rules.findings import findings_of, in_order, judged
 from musebench_tasks.assembly.rules.question import ANY, DEMANDS, Question
 from musebench_tasks.assembly.rules.times import window_flaws
-from musebench_tasks.assembly.rules.told import tag_of
 from musebench_tasks.assembly.schemas import CONFIGS, SCHEMAS, SPLIT, Schema
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem, Problems
 from musebench_tasks.base.records import Columns, Reference, TaskConfig, TaskMetadata
 from musebench_tasks.items.files import configs_of, data_files
 from musebench_tasks.items.filters import kept
 from musebench_tasks.items.load import BLIND, REFERENCES, config_table
 from musebench_tasks.items.locate import Location, locate
 from musebench_tasks.items.mapping import GOLD_FIELDS, map_columns
-from musebench_tasks.items.problems import Problems
 from musebench_tasks.items.rows import BuiltItem, build_references, read_items
 from musebench_tasks.items.tables import Row, Table, read_table
 
@@ -96,7 +95,7 @@ def check_task(
     return checked._replace(findings=checked.findings + compared + Findings(tuple(rights), 0))
 
 
-def _rights(default: Table, id_column: str) -> Iterator[Finding]:
+def _rights(default: Table, id_column: str) -> Iterator[Problem]:
     """Licences and credits of a repository that was built from a table of its owner's own."""
     file = shown_file(default)
     for number, row in enumerate(default.rows, start=1):
@@ -176,7 +175,7 @@ def _compared(
         return Findings((), 0)
     others = {name: _without_links(table) for name, table in there.items()}
     found = check_configs(schema or _own_schema(id_column, default, there), _without_links(default), others)
-    named = [replace(each, file=shown_file(there[each.file])) for each in found]
+    named = [replace(each, place=shown_file(there[each.place])) for each in found]
     return Findings(tuple(named), 0)
 
 
@@ -214,21 +213,21 @@ def shown_file(table: Table) -> str:
     return table.shown(Path(os.path.commonpath(files))) if files else table.called
 
 
-def _told(problems: Problems, tables: Iterable[Table], mapping: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
-    """Problems as findings, each beside its row; `mapping` as `map_columns` gives it."""
-    rows: dict[str, tuple[str, int, Any]] = {}
+def _told(problems: Problems, tables: Iterable[Table], mapping: Mapping[str, Sequence[str]]) -> Iterator[Problem]:
+    """What reading the rows told, each beside its row; `mapping` as `map_columns` gives it."""
+    rows: dict[tuple[str, int | None], tuple[str, int, Any]] = {}
     for table in tables:
         file = shown_file(table)
         for position, number in enumerate(row_numbers(table)):
-            rows[table.place(position)] = (file, number, table.rows[position].get(mapping["id"][0]))
-    told: set[tuple[str, str, str]] = set()
-    for place, column, message in problems:
-        where, row, name = rows.get(place, (place, None, None))
-        tag = tag_of(message, column, mapping.get("answer", ()))
-        if (place, column, tag) in told:
-            continue
-        told.add((place, column, tag))
-        yield from findings_of([Flaw(tag, column, message)], where, row, None if name is None else str(name))
+            origin = table.origins[position]
+            name = table.rows[position].get(mapping["id"][0])
+            rows[table.shown(origin.file), origin.row + 1] = (file, number, name)
+    told: set[tuple[str, int | None, str, str]] = set()
+    for each in map(judged, problems):
+        if (kind := (each.place, each.row, each.column, each.code)) not in told:
+            told.add(kind)
+            where, row, name = rows.get((each.place, each.row), (each.place, None, None))
+            yield replace(each, place=where, row=row, items=() if name is None else (str(name),))
 
 
 def _mapped(task: TaskConfig, location: Location, known: Mapping[str, KnownMedium] | None = None) -> CheckedItems:
@@ -265,7 +264,7 @@ def _mapped(task: TaskConfig, location: Location, known: Mapping[str, KnownMediu
     return told._replace(findings=in_order((*found, *asked, *late), len(table.rows)))
 
 
-def _late_window(built: BuiltItem, column: str, durations: Mapping[str, float]) -> Iterator[Flaw]:
+def _late_window(built: BuiltItem, column: str, durations: Mapping[str, float]) -> Iterator[Problem]:
     """A window that ends after what decodes."""
     start, end = built.item.start_s or 0.0, built.item.end_s
     if end is not None and built.item.id in durations:

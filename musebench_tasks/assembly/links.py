@@ -24,7 +24,6 @@ from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells
 from musebench_tasks.items.card import CARD
 from musebench_tasks.items.files import data_files
-from musebench_tasks.items.problems import CellError
 from musebench_tasks.media.fetch import Fetcher, audio_wish, frames_wish
 from musebench_tasks.media.unpack import media_file
 
@@ -62,14 +61,14 @@ Linked = tuple[Link, float | None, float | None]
 
 
 def read_link(row: Mapping[str, Any]) -> Link | None:
-    """The link columns of a row; None where it names no platform id. CellError where a cell is wrong."""
+    """The link columns of a row; None where it names no platform id. InputError where a cell is wrong."""
     name = cells.optional(cells.identifier, row.get("platform_id"))
     if name is None:
         return None
     seconds = cells.optional(cells.duration, row.get("expected_duration_s"))
     known = cells.optional(cells.text, row.get("fingerprint"))
     if known is not None and not is_fingerprint(known):
-        raise CellError(f"{shown(known)} is no fingerprint. Leave it empty: the build computes it.")
+        raise InputError(f"{shown(known)} is no fingerprint. Leave it empty: the build computes it.")
     return Link(name, seconds, known)
 
 

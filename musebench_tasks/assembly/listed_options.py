@@ -7,19 +7,21 @@ same in texts. Strategies are a list in the order of the wrong options, or {id, 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from musebench_tasks.assembly.schemas import choice_columns
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import Option, option_id
 from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells, choice
-from musebench_tasks.items.problems import CellError
 
 Given = Mapping[str, tuple[str, Any]]
 """Our column: the sheet's, and its cell."""
-Blame = Callable[[Collection[str], str, object, str], None]
-"""Told of our columns that cannot be read, the sheet's column, what is wrong, and the tag (empty: the text tells)."""
+Blame = Callable[..., None]
+"""Told of our columns that cannot be read, the sheet's column, and the problems."""
 CHOICES = ("options", "answer", "correct_answer", "distractor_strategies")
 _GOLD = CHOICES[1:]
 STAND_IN = "(the right option is not known)"
@@ -33,12 +35,13 @@ def listed_choices(item_id: str, given: Given, blame: Blame) -> dict[str, Any]:
     column, cell = given["options"]
     try:
         options = cells.options(item_id, cell)
-    except CellError as error:
-        blame(CHOICES, column, f"{error} Write a list of texts, as JSON.", "")
+    except InputError as error:
+        advice = "Write a list of texts, as JSON."
+        blame(CHOICES, column, *(replace(each, advice=f"{each.advice} {advice}".lstrip()) for each in error.problems))
         return unread
     repeated = next((each.text for each in options if [one.text for one in options].count(each.text) > 1), None)
     if repeated is not None:
-        blame(CHOICES, column, f"{shown(repeated)} stands twice. Reword one.", "DUPLICATE_OPTIONS")
+        blame(CHOICES, column, Problem(f"{shown(repeated)} stands twice.", "Reword one.", "DUPLICATE_OPTIONS"))
         return unread
     _refuse_ids(item_id, options, column, blame)
     right = _right(options, given, blame)
@@ -57,14 +60,13 @@ def _refuse_ids(item_id: str, options: tuple[Option, ...], column: str, blame: B
     ids = [each.id for each in options]
     twice = next((each for each in ids if ids.count(each) > 1), None)
     if twice is not None:
-        blame((), column, f"the id {shown(twice)} stands twice. Give each option its own, or none.", "CELL_TYPE")
+        advice = "Give each option its own, or none."
+        blame((), column, Problem(f"the id {shown(twice)} stands twice.", advice, "CELL_TYPE"))
     foreign = [each for each in options if _MADE_ID.fullmatch(each.id) and each.id != option_id(item_id, each.text)]
     if foreign:
-        text = (
-            f"{shown(foreign[0].text)} has the id {foreign[0].id} of another item's option, or was reworded. "
-            "Leave the ids out: they are made of the texts."
-        )
-        blame((), column, text, "STEM_OPTIONS_MISMATCH")
+        found = f"{shown(foreign[0].text)} has the id {foreign[0].id} of another item's option, or was reworded."
+        advice = "Leave the ids out: they are made of the texts."
+        blame((), column, Problem(found, advice, "STEM_OPTIONS_MISMATCH"))
 
 
 def _right(options: tuple[Option, ...], given: Given, blame: Blame) -> list[str] | None:
@@ -72,13 +74,12 @@ def _right(options: tuple[Option, ...], given: Given, blame: Blame) -> list[str]
     name = "answer" if given["answer"][1] is not None else "correct_answer"
     column, cell = given[name]
     if cell is None:
-        blame(_GOLD, given["answer"][0], "is empty: no option is right. Name at least one.", "EMPTY_ANSWER_SET")
+        blame(_GOLD, given["answer"][0], choice.NOTHING_RIGHT)
         return None
     try:
         found = choice.resolve(choice.gold_entries(cell), options, letters=False)
-    except CellError as error:
-        for fault in error.args:
-            blame(_GOLD, column, fault, "")
+    except InputError as error:
+        blame(_GOLD, column, *error.problems)
         return None
     texts = {each.id: each.text for each in options}
     return [texts[each] for each in found]
@@ -91,8 +92,8 @@ def _told_texts(given: tuple[str, Any], blame: Blame) -> dict[str, Any]:
         return {}
     try:
         return {"correct_answer": list(cells.texts(cell))}
-    except CellError as error:
-        blame({"correct_answer"}, column, error, "")
+    except InputError as error:
+        blame({"correct_answer"}, column, *error.problems)
         return {"correct_answer": None}
 
 
@@ -104,15 +105,15 @@ def _strategies(wrong: list[Option], column: str, cell: Any, blame: Blame) -> di
         entries = cells.listed(cell)
         named = [(each.get("id"), cells.text(each.get("strategy"))) for each in entries if isinstance(each, dict)]
         plain = [cells.text(each) for each in entries if not isinstance(each, dict)]
-    except CellError as error:
-        blame({"distractor_strategies"}, column, error, "STRATEGY")
+    except InputError as error:
+        blame({"distractor_strategies"}, column, *(replace(each, code="STRATEGY") for each in error.problems))
         return None
     if plain and not named and len(plain) == len(wrong):
         return {each.text: strategy for each, strategy in zip(wrong, plain, strict=True)}
     known = {name: each.text for each in wrong for name in (each.id, each.text)}
     found = {known[name]: strategy for name, strategy in named if name in known}
     if plain or len(named) != len(wrong) or len(found) != len(wrong):
-        text = "does not name each wrong option once. Write a list of their strategies, in the order of the options."
-        blame({"distractor_strategies"}, column, text, "STRATEGY")
+        advice = "Write a list of their strategies, in the order of the options."
+        blame({"distractor_strategies"}, column, Problem("does not name each wrong option once.", advice, "STRATEGY"))
         return None
     return found

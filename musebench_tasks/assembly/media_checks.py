@@ -12,9 +12,10 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import Any
 
-from musebench_tasks.assembly.media_findings import Finding, Medium, Use
+from musebench_tasks.assembly.media_findings import Medium, Use
 from musebench_tasks.assembly.media_judgement import failed_finding, findings_of
 from musebench_tasks.base.errors import MediaError
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import Item, Modality, TaskConfig
 from musebench_tasks.media import MediaCache, shared_cache
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, DecodeProcess
@@ -40,7 +41,7 @@ class Checked:
     sha256: str | None
     survey: dict[str, Any] | None
     """What `media.survey` tells of it; None where it could not be opened."""
-    findings: tuple[Finding, ...]
+    findings: tuple[Problem, ...]
 
 
 def task_media(task: TaskConfig, items: Iterable[Item]) -> list[Medium]:

@@ -4,38 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 
+from musebench_tasks.base.problems import Effect, Problem
 from musebench_tasks.base.records import MediaSource, Modality
 from musebench_tasks.base.text import few
 from musebench_tasks.media.unpack import source_name
 
-
-class Effect(StrEnum):
-    """What a finding leads to."""
-
-    STOP = "stop"
-    RUN = "run"
-    FLAG = "flag"
+MEDIA_KEYS = {"file": "place"} | {name: name for name in ("items", "code", "effect", "found", "advice")}
+"""What the JSON of `musebench data check` calls the fields of a finding."""
 
 
 @dataclass(frozen=True)
-class Finding:
-    """One thing found in one medium."""
+class Flag(Problem):
+    """Something legal and recorded: what it means, and what of it is told of one file."""
 
-    file: str
-    code: str
-    effect: Effect
-    found: str
-    advice: str = ""
-    items: tuple[str, ...] = ()
-    """Ids of the items that it concerns; empty where it concerns the file, whoever uses it."""
+    meaning: str = ""
+    value: str = ""
 
-    @property
-    def line(self) -> str:
-        """All of it in one line."""
-        items = "" if not self.items else f", {items_text(self.items)}"
-        return f"{self.effect}  {self.file}{items}: {self.code}: {self.found} {self.advice}".rstrip()
+
+def flag(code: str, place: str, meaning: str, value: str = "", items: Sequence[str] = ()) -> Flag:
+    """What is legal in the medium `place`: `meaning (value).`"""
+    found = f"{meaning} ({value})." if value else f"{meaning}."
+    return Flag(found, "", code, place, items=tuple(items), effect=Effect.FLAG, meaning=meaning, value=value)
+
+
+def line_of(finding: Problem) -> str:
+    """What was found in a medium, in one line."""
+    items = "" if not finding.items else f", {items_text(finding.items)}"
+    return f"{finding.effect}  {finding.place}{items}: {finding.code}: {finding.message}"
+
+
+def unusable(finding: Problem) -> Problem:
+    """What stops a medium, told of a row that uses it."""
+    return Problem(f"{finding.code}: {finding.found}", finding.advice, "MEDIUM_UNUSABLE")
 
 
 def items_text(items: Sequence[str], shown: int = 3) -> str:

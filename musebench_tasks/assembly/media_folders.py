@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from musebench_tasks.assembly.media_findings import Effect, Finding
+from musebench_tasks.base.problems import Problem, reason
 from musebench_tasks.media.sniff import HEAD_BYTES, is_pointer, suffix_of
 
 SOUND_SUFFIXES = frozenset({".aac", ".aif", ".aiff", ".flac", ".m4a", ".mp3", ".oga", ".ogg", ".opus", ".wav", ".wma"})
@@ -15,13 +15,13 @@ PICTURE_SUFFIXES = frozenset({".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", 
 MEDIA_SUFFIXES = SOUND_SUFFIXES | FILM_SUFFIXES | PICTURE_SUFFIXES
 
 
-def look_through(place: Path) -> tuple[list[Path], list[Finding]]:
+def look_through(place: Path) -> tuple[list[Path], list[Problem]]:
     """The media files below a folder, by name or first bytes, and what stops: links to nothing, what may not be read.
 
     Hidden files and folders are left out; links to folders are followed, each folder once.
     """
     files: list[Path] = []
-    findings: list[Finding] = []
+    findings: list[Problem] = []
     refused: list[OSError] = []
     for path in _below(place, refused):
         try:
@@ -34,7 +34,7 @@ def look_through(place: Path) -> tuple[list[Path], list[Finding]]:
     for refusal in refused:
         folder = Path(os.fsdecode(refusal.filename))
         findings.append(_stop(place, folder, "unreadable", *_refusal("the folder", refusal)))
-    return sorted(files), sorted(findings, key=lambda each: each.file)
+    return sorted(files), sorted(findings, key=lambda each: each.place)
 
 
 def _below(place: Path, refused: list[OSError]) -> Iterator[Path]:
@@ -64,9 +64,9 @@ def _broken_link(path: Path) -> tuple[str, str]:
 
 
 def _refusal(what: str, problem: OSError) -> tuple[str, str]:
-    reason = problem.strerror or type(problem).__name__
-    return f"{what} cannot be read ({reason}).", "Let yourself read it (`chmod`), or take it out of the folder."
+    found = f"{what} cannot be read ({reason(problem)})."
+    return found, "Let yourself read it (`chmod`), or take it out of the folder."
 
 
-def _stop(place: Path, path: Path, code: str, found: str, advice: str) -> Finding:
-    return Finding(str(path.relative_to(place)), code, Effect.STOP, found, advice)
+def _stop(place: Path, path: Path, code: str, found: str, advice: str) -> Problem:
+    return Problem(found, advice, code, place=str(path.relative_to(place)))

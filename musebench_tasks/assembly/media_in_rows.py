@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from musebench_tasks.assembly.errors_sheet import row_numbers
 from musebench_tasks.assembly.item_checks import CheckedItems, shown_file
 from musebench_tasks.assembly.media_checks import Checked
-from musebench_tasks.assembly.media_findings import Effect, Medium
-from musebench_tasks.assembly.rules.findings import Finding, Flaw, findings_of
+from musebench_tasks.assembly.media_findings import Medium, unusable
+from musebench_tasks.assembly.rules.findings import findings_of, judged
+from musebench_tasks.base.problems import Effect, Problem
 
 
-def findings_in_rows(items: CheckedItems, media: Sequence[Medium], checked: Sequence[Checked]) -> list[Finding]:
+def findings_in_rows(items: CheckedItems, media: Sequence[Medium], checked: Sequence[Checked]) -> list[Problem]:
     """The findings that stop media of `items`, one for each row concerned; `checked` is what was found in `media`."""
     own = set(map(id, items.media))
     return [
@@ -23,7 +25,7 @@ def findings_in_rows(items: CheckedItems, media: Sequence[Medium], checked: Sequ
     ]
 
 
-def _of_medium(items: CheckedItems, medium: Medium, checked: Checked) -> Iterator[Finding]:
+def _of_medium(items: CheckedItems, medium: Medium, checked: Checked) -> Iterator[Problem]:
     positions: dict[str, list[int]] = defaultdict(list)
     for position, name in enumerate(items.names):
         positions[name].append(position)
@@ -31,7 +33,7 @@ def _of_medium(items: CheckedItems, medium: Medium, checked: Checked) -> Iterato
     for each in checked.findings:
         if each.effect is not Effect.STOP:
             continue
-        flaw = Flaw("MEDIUM_UNUSABLE", items.media_column, f"{each.code}: {each.found}", each.advice)
+        problem = replace(judged(unusable(each)), column=items.media_column)
         for name in dict.fromkeys(each.items or [use.item for use in medium.uses]):
             for position in positions[name]:
-                yield from findings_of([flaw], file, numbers[position], name)
+                yield from findings_of([problem], file, numbers[position], name)

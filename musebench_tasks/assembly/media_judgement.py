@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from musebench_tasks.assembly.media_findings import Effect, Finding, Medium, Use
+from musebench_tasks.assembly.media_findings import Medium, Use, flag
 from musebench_tasks.assembly.media_texts import ADVICE, MEANING
 from musebench_tasks.assembly.rules.cells import PLAIN_NAME
 from musebench_tasks.base.errors import MediaError
+from musebench_tasks.base.problems import Effect, Problem
 from musebench_tasks.base.records import Modality
 
 TIME_SLACK_S = 0.1
@@ -27,15 +28,16 @@ STOPPING_FLAGS = {
     "over_range": (Modality.AUDIO, "samples lie beyond full scale."),
 }
 """Legal in a run, refused when data are built, for those who take the stream."""
+SILENT = "no sample rises above -80 dBFS."
 _ADVISING = re.compile(r"\s*(Fetch (the file|it) again|Scale it down)\.$")
 
 
-def failed_finding(medium: Medium, error: MediaError) -> Finding:
+def failed_finding(medium: Medium, error: MediaError) -> Problem:
     """What it means that a medium cannot be opened at all."""
     return _finding(medium, error.code, Effect.STOP, error.explanation, [use.item for use in medium.uses])
 
 
-def findings_of(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding]:
+def findings_of(medium: Medium, survey: dict[str, Any]) -> Iterator[Problem]:
     """Everything to be said about a medium, what stops first."""
     found = [
         *_broken_streams(medium, survey),
@@ -48,7 +50,7 @@ def findings_of(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding]:
     yield from sorted(dict.fromkeys(found), key=lambda each: list(Effect).index(each.effect))
 
 
-def _broken_streams(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding]:
+def _broken_streams(medium: Medium, survey: dict[str, Any]) -> Iterator[Problem]:
     for modality, stream in STREAMS.items():
         fault = survey[stream] or {}
         if "code" not in fault:
@@ -59,45 +61,49 @@ def _broken_streams(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding]
             yield _finding(medium, fault["code"], Effect.STOP, fault["explanation"], takers)
 
 
-def _lacking_streams(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding]:
+def _lacking_streams(medium: Medium, survey: dict[str, Any]) -> Iterator[Problem]:
     for modality, (code, found) in LACKING.items():
         if survey[STREAMS[modality]] is None and (medium.uses or modality in medium.needs):
             yield from _by_need(medium, modality, code, found)
 
 
-def _window_problems(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding]:
+def _window_problems(medium: Medium, survey: dict[str, Any]) -> Iterator[Problem]:
     """What is wrong in the windows of items, the items of one problem together."""
-    concerned: dict[tuple[str, Effect, str], list[str]] = defaultdict(list)
+    concerned: dict[Problem, list[str]] = defaultdict(list)
     # A picture has no windows.
     for use, window in zip(medium.uses, survey["windows"], strict=survey["format"] != "picture"):
         for modality, stream in STREAMS.items():
             outcome = window[stream]
             if modality not in use.takes or outcome is None or "code" in (survey[stream] or {}):
                 continue
-            for problem in _window_problem(use, modality, outcome):
+            for problem in _window_problem(medium, use, modality, outcome):
                 concerned[problem].append(use.item)
-    for (code, effect, found), items in concerned.items():
-        yield _finding(medium, code, effect, found, list(dict.fromkeys(items)))
+    for problem, items in concerned.items():
+        yield problem.at(items=tuple(dict.fromkeys(items)))
 
 
-def _window_problem(use: Use, modality: Modality, outcome: dict[str, Any]) -> Iterator[tuple[str, Effect, str]]:
+def _window_problem(medium: Medium, use: Use, modality: Modality, outcome: dict[str, Any]) -> Iterator[Problem]:
     code = outcome.get("code")
     needed = modality in use.needs
     if code is not None:
         legal_unless_needed = code == "short_audio" and not needed
-        yield code, Effect.RUN if legal_unless_needed else Effect.STOP, outcome["explanation"]
+        effect = Effect.RUN if legal_unless_needed else Effect.STOP
+        yield _finding(medium, code, effect, outcome["explanation"], [])
         return
     flags = outcome["flags"]
     if "clamped" in flags:
-        yield "clamped", Effect.FLAG, f"{MEANING['clamped']} ({use.end_s:g})."
+        yield flag("clamped", medium.name, MEANING["clamped"], f"{use.end_s:g}")
     if "silent_audio" in flags:
-        yield "silent_audio", Effect.STOP if needed else Effect.FLAG, "no sample rises above -80 dBFS."
+        if needed:
+            yield _finding(medium, "silent_audio", Effect.STOP, SILENT, [])
+        else:
+            yield flag("silent_audio", medium.name, SILENT.rstrip("."))
     for code in ("antiphase", "over_range"):
         if code in flags:
-            yield code, Effect.STOP, STOPPING_FLAGS[code][1]
+            yield _finding(medium, code, Effect.STOP, STOPPING_FLAGS[code][1], [])
 
 
-def _lengths(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding]:
+def _lengths(medium: Medium, survey: dict[str, Any]) -> Iterator[Problem]:
     """Decoded seconds that are not those of the data."""
     streams = [survey[stream] for stream in STREAMS.values() if survey[stream]]
     decoded_s = max((each.get("seconds") or 0.0 for each in streams), default=0.0)
@@ -113,33 +119,32 @@ def _lengths(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding]:
             yield _finding(medium, code, Effect.STOP, f"{decoded_s:.2f} of {duration_s:.2f} s decode.", items)
 
 
-def _flags(medium: Medium, survey: dict[str, Any]) -> Iterator[Finding]:
+def _flags(medium: Medium, survey: dict[str, Any]) -> Iterator[Problem]:
     """What is legal for all who use it; what only windows can tell is told of them."""
     per_window = {"clamped", "silent_audio", "antiphase", "over_range"} if medium.uses else set()
     streams = [(survey[stream] or {}).get("flags", ()) for stream in STREAMS.values()]
-    for flag in dict.fromkeys([*survey["flags"], *(each for flags in streams for each in flags)]):
-        code, _, value = flag.partition(": ")
+    for told in dict.fromkeys([*survey["flags"], *(each for flags in streams for each in flags)]):
+        code, _, value = told.partition(": ")
         modality, found = STOPPING_FLAGS.get(code, (None, ""))
         takers = None if modality is None else _takers(medium, modality)
         if code in per_window or code == "video_s" or (code in ("audio", "video") and medium.uses):
             continue
         if code == "silent_audio" and Modality.AUDIO in medium.needs:
-            yield _finding(medium, code, Effect.STOP, "no sample rises above -80 dBFS.", [])
+            yield _finding(medium, code, Effect.STOP, SILENT, [])
         elif takers is not None:
             yield _finding(medium, code, Effect.STOP, found, takers)
         else:
-            detail = "" if not value or value == "absent" else f" ({value})"
-            yield _finding(medium, code, Effect.FLAG, f"{MEANING.get(code, code)}{detail}.", [])
+            yield flag(code, medium.name, MEANING.get(code, code), "" if value == "absent" else value)
 
 
-def _names(medium: Medium) -> Iterator[Finding]:
+def _names(medium: Medium) -> Iterator[Problem]:
     """A file name that some system or address cannot hold; names inside Parquet files are checked with their rows."""
     name = PurePosixPath(medium.source.path).name
     if medium.source.row is None and not medium.is_renamed and not PLAIN_NAME.fullmatch(name):
-        yield _finding(medium, "name", Effect.FLAG, MEANING["name"], [])
+        yield flag("name", medium.name, MEANING["name"])
 
 
-def _by_need(medium: Medium, modality: Modality, code: str, found: str) -> Iterator[Finding]:
+def _by_need(medium: Medium, modality: Modality, code: str, found: str) -> Iterator[Problem]:
     """A stream that is missing or too short stops where it is needed, and else only requests that hand it out."""
     needing = [use.item for use in medium.uses if modality in use.needs]
     taking = [use.item for use in medium.uses if modality in use.takes - use.needs]
@@ -156,8 +161,8 @@ def _takers(medium: Medium, modality: Modality) -> list[str] | None:
     return [use.item for use in medium.uses if modality in use.takes] or None
 
 
-def _finding(medium: Medium, code: str, effect: Effect, found: str, items: list[str]) -> Finding:
+def _finding(medium: Medium, code: str, effect: Effect, found: str, items: list[str]) -> Problem:
     told = _ADVISING.sub("", found.removeprefix(medium.name).lstrip(":, "))
     told = told if told.endswith(".") else f"{told}."
-    advice = "" if effect is Effect.FLAG or "Run `" in told else ADVICE.get(code, "")
-    return Finding(medium.name, code, effect, told, advice, tuple(items))
+    advice = "" if "Run `" in told else ADVICE.get(code, "")
+    return Problem(told, advice, code, place=medium.name, items=tuple(items), effect=effect)

@@ -19,16 +19,16 @@ from musebench_tasks.assembly.links import (
     window_fingerprint,
 )
 from musebench_tasks.assembly.media_checks import Checked, check_media, check_medium, usable_window, use_of
-from musebench_tasks.assembly.media_findings import Effect, Medium
+from musebench_tasks.assembly.media_findings import Medium, unusable
 from musebench_tasks.assembly.media_judgement import failed_finding
 from musebench_tasks.assembly.medium import MediaSettings, MediumMaker, Window, is_plain_film, require_streams
 from musebench_tasks.assembly.parquet import StoredMedium
 from musebench_tasks.assembly.schemas import SCHEMAS, Schema
 from musebench_tasks.assembly.sheet import Faults
-from musebench_tasks.base.errors import MediaError
+from musebench_tasks.base.errors import InputError, MediaError
+from musebench_tasks.base.problems import Effect, Problem
 from musebench_tasks.base.records import MediaSource, Modality
 from musebench_tasks.base.text import shown
-from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.windows import CUT_TOLERANCE_S, fit_window
 from musebench_tasks.media import shared_cache
 from musebench_tasks.media.decode import DecodeProcess, shared_process
@@ -114,8 +114,8 @@ class MediaRows:
         row = self.faults.table.rows[draft.position]
         try:
             link = read_link(row)
-        except CellError as error:
-            self.faults.add(draft.position, "platform_id", error)
+        except InputError as error:
+            self.faults.add(draft.position, "platform_id", *error.problems)
             return None
         if link is None and self.links:
             self.faults.add(
@@ -160,8 +160,7 @@ class MediaRows:
             require_streams(probe, self.is_film, file.name)
         except MediaError as error:
             finding = failed_finding(Medium(draft.source), error)
-            text = f"{finding.code}: {finding.found} {finding.advice}".rstrip()
-            self.faults.add(draft.position, self.schema.media_column, text, "MEDIUM_UNUSABLE")
+            self.faults.add(draft.position, self.schema.media_column, unusable(finding))
             return self._without_medium(draft, cells, name, link)
         found = probe["video_s"] if self.is_film else probe["audio_s"]
         seconds = float(found) if found is not None else None  # A picture has no length.
@@ -178,7 +177,7 @@ class MediaRows:
         is_endless = seconds is None and cells.get("end_s", 0.0) is None
         if is_endless and self.schema.dataset in SCHEMAS:
             text = "is empty, and a picture has no length. Write how long it is shown, in seconds."
-            self.faults.add(draft.position, "end_s", text, "CELL_MISSING")
+            self.faults.add(draft.position, "end_s", Problem(text, code="CELL_MISSING"))
             faulty = faulty | {"end_s"}
         return TimedRow(draft.position, cells, draft.source, taken, length, link, faulty, file.sha256)
 
@@ -195,7 +194,7 @@ class MediaRows:
             return Window()
         try:
             start, end = row_window(cells)
-        except CellError:
+        except InputError:
             return Window()  # The rules say what is wrong with the time.
         inside = fit_window(start, end, seconds)
         is_all = not start and end is not None and abs(seconds - end) <= CUT_TOLERANCE_S
@@ -228,7 +227,7 @@ class MediaRows:
             self._note_decoded(users[key], checked)
             for finding in checked.findings:
                 if finding.effect is Effect.STOP:
-                    self._blame(users[key], finding.items, f"{finding.code}: {finding.found} {finding.advice}".rstrip())
+                    self._blame(users[key], finding)
 
     def _note_decoded(self, rows: Sequence[TimedRow], checked: Checked) -> None:
         """Write what decodes as `duration_s`: packets tell more where an encoder put samples before the first."""
@@ -242,10 +241,10 @@ class MediaRows:
             return check_media(media, self.processes)
         return [check_medium(medium, self.own.fetcher.process, self.cache) for medium in media]
 
-    def _blame(self, rows: Sequence[TimedRow], items: Sequence[str], text: str) -> None:
+    def _blame(self, rows: Sequence[TimedRow], finding: Problem) -> None:
         for row in rows:
-            if not items or row.name(self.schema.id_column) in items:
-                self.faults.add(row.position, self.schema.media_column, text, "MEDIUM_UNUSABLE")
+            if not finding.items or row.name(self.schema.id_column) in finding.items:
+                self.faults.add(row.position, self.schema.media_column, unusable(finding))
 
     def made(self, rows: Sequence[TimedRow], told: Told) -> list[dict[str, Any]]:
         """The rows of the dataset with their media, or links."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from musebench_tasks.assembly.rules import check_items
 from musebench_tasks.assembly.rules.cells import Row
+from musebench_tasks.assembly.rules.findings import line_of
 from musebench_tasks.assembly.schemas import DISTRACTOR_COLUMNS
 
 
@@ -15,7 +16,7 @@ def check_rows(dataset: str, rows: Sequence[Row], *, label_like: frozenset[str] 
 
     `label_like` names the items whose options may begin with a bare letter (key names, forms; answers.md 3.5).
     """
-    return [each.line for each in check_items(rows, dataset, label_like=label_like).stopping]
+    return [line_of(each) for each in check_items(rows, dataset, label_like=label_like).stopping]
 
 
 def option_texts(row: Row) -> list[str]:

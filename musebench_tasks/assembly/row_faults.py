@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.about import About
 from musebench_tasks.assembly.media_rows import TimedRow
-from musebench_tasks.assembly.rules import Effect, Finding, Findings, check_items, check_questions
-from musebench_tasks.assembly.rules.findings import Flaw, findings_of, in_order
+from musebench_tasks.assembly.rules import Findings, check_items, check_questions
+from musebench_tasks.assembly.rules.findings import findings_of, in_order
 from musebench_tasks.assembly.rules.question import musebench_question
 from musebench_tasks.assembly.rules.times import window_flaws
 from musebench_tasks.assembly.schemas import SCHEMAS, Schema
 from musebench_tasks.assembly.sheet import Faults
+from musebench_tasks.base.problems import Effect, Problem
 
 
 class AskedRow(NamedTuple):
@@ -65,7 +67,7 @@ def rule_findings(schema: Schema, rows: Sequence[AskedRow], file: str, label_lik
     return in_order(found, len(rows))
 
 
-def _window_flaws(row: AskedRow) -> Iterable[Flaw]:
+def _window_flaws(row: AskedRow) -> Iterable[Problem]:
     start, end = row.cells["start_s"], row.cells["end_s"]
     return window_flaws("end_s", start, end, row.duration_s) if start is not None and end is not None else ()
 
@@ -75,18 +77,19 @@ def add_row_faults(schema: Schema, rows: Sequence[TimedRow], about: About, fault
     asked = [
         AskedRow(number, row.cells, row.duration_s, row.faulty, row.content) for number, row in enumerate(rows, start=1)
     ]
-    flags: list[Finding] = []
+    flags: list[Problem] = []
     for each in rule_findings(schema, asked, schema.dataset, frozenset(about.label_like)):
         if each.effect is Effect.STOP:
-            faults.add(None if each.row is None else rows[each.row - 1].position, each.field, each.text, each.tag)
+            position = None if each.row is None else rows[each.row - 1].position
+            faults.add(position, each.column, replace(each, place="", row=None, items=()))
         else:
             flags.append(each)
     return list(_told(flags))
 
 
-def _told(flags: Sequence[Finding]) -> Iterable[str]:
-    counts = Counter(each.tag for each in flags)
+def _told(flags: Sequence[Problem]) -> Iterable[str]:
+    counts = Counter(each.code for each in flags)
     for tag, count in sorted(counts.items()):
-        first = next(each for each in flags if each.tag == tag)
+        first = next(each for each in flags if each.code == tag)
         where = f" (first: {first.item})" if first.item else ""
         yield f"{tag}: {count}{where}: {first.text}"

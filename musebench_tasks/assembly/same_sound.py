@@ -16,7 +16,7 @@ import numpy as np
 
 from musebench_tasks.assembly.fingerprint import BLOCKS, fingerprint, sound_features
 from musebench_tasks.assembly.media_checks import Checked
-from musebench_tasks.assembly.media_findings import Effect, Finding, Medium
+from musebench_tasks.assembly.media_findings import Medium, flag
 from musebench_tasks.assembly.media_texts import MEANING
 from musebench_tasks.base.errors import MediaError
 from musebench_tasks.base.records import MediaPart, MediaSource, Modality
@@ -50,10 +50,9 @@ def with_same_sounds(media: Sequence[Medium], checked: Sequence[Checked], fetche
     """
     told = list(checked)
     for one, other in _same(list(_sounds(media, checked)), fetcher):
-        found = f"{MEANING[CODE]} ({told[one].file})."
         users = tuple(use.item for use in media[other].uses)
-        flag = Finding(told[other].file, CODE, Effect.FLAG, found, items=users)
-        told[other] = replace(told[other], findings=(*told[other].findings, flag))
+        found = flag(CODE, told[other].file, MEANING[CODE], told[one].file, users)
+        told[other] = replace(told[other], findings=(*told[other].findings, found))
     return told
 
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any
 
 from musebench_tasks.assembly.errors_sheet import (
     PROBLEMS,
@@ -17,52 +18,41 @@ from musebench_tasks.assembly.errors_sheet import (
     problem_text,
     write_errors_sheet,
 )
-from musebench_tasks.assembly.rules.findings import Finding, Flaw, findings_of, gathered
-from musebench_tasks.assembly.rules.told import tag_of
+from musebench_tasks.assembly.rules.findings import gathered, judged
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import shown_path
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import MediaSource
 from musebench_tasks.base.text import few_lines, nearest, shown
 from musebench_tasks.items import cells
 from musebench_tasks.items.display_names import place_called
-from musebench_tasks.items.files import SUFFIXES, TABS, data_files, is_beside_data
+from musebench_tasks.items.files import SUFFIXES, TABS, UNDECIDED, data_files, is_beside_data
 from musebench_tasks.items.media_index import parquet_media
 from musebench_tasks.items.nearest_file import NearestFiles
-from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import Table, read_table
 
 TABLES = (*SUFFIXES, TABS)
 WORKBOOKS = (".xlsx", ".xls", ".ods", ".numbers")
-ANSWER_COLUMNS = ("answer", "correct", "correct_1")
 _SHOWN_LINES = 20
 
 
-class Fault(NamedTuple):
-    """What is wrong with a row; `position` counts from 0 in the table, None where no row is to blame."""
-
-    position: int | None
-    column: str
-    text: str
-    tag: str = ""
-    """Of the rules (`rules.tags`), where it is known; else the text tells."""
-
-
 class Faults:
-    """All that is wrong with a table so far."""
+    """All that is wrong with a table so far, by row: positions count from 0, None where no row is to blame."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.found: list[Fault] = []
+        self.found: dict[tuple[int | None, Problem], None] = {}
         self.notes: list[str] = []
         """What is worth knowing, but no fault."""
         self.names: dict[str, tuple[str, ...]] = {}
         """Our column: the sheet's that it is made of, where they differ."""
-        self.answers: tuple[str, ...] = ANSWER_COLUMNS
-        """The sheet's columns of answers."""
 
-    def add(self, position: int | None, column: str, text: object, tag: str = "") -> None:
+    def add(self, position: int | None, column: str, *problems: Problem | str) -> None:
         """Note what is wrong with a cell."""
-        self.found.append(Fault(position, column, str(text), tag))
+        for each in problems:
+            problem = (each if isinstance(each, Problem) else Problem(each)).at(column=column)
+            known = problem.at(place=self.table.called) if position is None else self.table.placed(position, problem)
+            self.found[position, known] = None
 
     def called(self, column: str) -> str:
         """A column of ours (or several, as in `answer/options`) as the sheet calls it."""
@@ -72,19 +62,12 @@ class Faults:
         return "/".join(dict.fromkeys(named))
 
     @property
-    def findings(self) -> list[tuple[int | None, Finding]]:
+    def findings(self) -> list[tuple[int | None, Problem]]:
         """Each fault as a finding, with the position of its row, in the order of the rows."""
-        ordered = sorted(dict.fromkeys(self.found), key=lambda each: (each.position is None, each.position or 0))
-        return [(each.position, self._finding(each)) for each in ordered]
-
-    def _finding(self, fault: Fault) -> Finding:
-        column = self.called(fault.column)
-        if fault.position is None:
-            flaw = Flaw(fault.tag or "COLUMN_UNKNOWN", column, fault.text)
-            return findings_of([flaw], self.table.called, None, None)[0]
-        origin = self.table.origins[fault.position]
-        flaw = Flaw(fault.tag or tag_of(fault.text, fault.column, self.answers), column, fault.text)
-        return findings_of([flaw], self.table.shown(origin.file), origin.row + 1, None)[0]
+        ordered = sorted(self.found, key=lambda each: (each[0] is None, each[0] or 0))
+        return [
+            (position, judged(replace(problem, column=self.called(problem.column)))) for position, problem in ordered
+        ]
 
     def refuse(self, directory: Path) -> None:
         """If anything is wrong, write the sheet of errors and raise InputError; else take an old sheet away.
@@ -106,7 +89,7 @@ class Faults:
         told = few_lines(lines, _SHOWN_LINES)
         if problems:
             told.append(self._written(errors, problems))
-        raise InputError("\n".join(told))
+        raise InputError(*told)
 
     def _written(self, errors: Path, problems: Mapping[int, Sequence[str]]) -> str:
         if errors.exists() and not is_replaceable(errors, self.table):
@@ -115,7 +98,7 @@ class Faults:
         try:
             written = write_errors_sheet(errors, self.table, problems)
         except InputError as error:
-            return str(error)
+            return error.problems[0].text
         return f"{written} Correct them there, and build that file."
 
 
@@ -135,7 +118,7 @@ def read_sheet(source: Path) -> Table:
     try:
         return _read(source, data_files(source, None, "default", "test")[1])
     except InputError as error:
-        if len(tables) < 2 or not any(said in str(error) for said in ("which file holds", "file in it")):
+        if len(tables) < 2 or all(each.code != UNDECIDED for each in error.problems):
             raise
         raise _several(source, tables) from error
 
@@ -197,17 +180,19 @@ def _file(
 ) -> MediaSource | None:  # fmt: skip
     try:
         name = cells.named_medium(cell) if cell not in (None, "") or not may_lack else ""
-    except CellError as error:
-        faults.add(position, column, error)
+    except InputError as error:
+        faults.add(position, column, *error.problems)
         return None
     path = table.directory / name
     if name and (PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts):
-        faults.add(position, column, f"{shown(name)} leaves the folder of the table. Put the file into it.")
+        leaves = f"{shown(name)} leaves the folder of the table."
+        faults.add(position, column, Problem(leaves, "Put the file into it.", "MEDIUM_UNUSABLE"))
     elif name and path.is_file():
         return MediaSource(path=str(path.absolute()))
     elif not may_lack:
         where = f"{place_called(table.called)}{files.hint(name)}"
-        faults.add(position, column, f"no file {shown(name)} lies in {where}. Put it there, or correct the name.")
+        advice = "Put it there, or correct the name."
+        faults.add(position, column, Problem(f"no file {shown(name)} lies in {where}.", advice, "MEDIUM_UNUSABLE"))
     return None
 
 

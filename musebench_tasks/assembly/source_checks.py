@@ -54,15 +54,15 @@ def check_source(
     numbers, file = row_numbers(table), shown_file(table)
     asked = [_asked(draft, numbers[draft.position], known.get(draft.position, UNKNOWN)) for draft in drafts]
     rules = rule_findings(schema, asked, file, frozenset(about.label_like))
-    found = [replace(each, field=faults.called(each.field)) for each in rules]
+    found = [replace(each, column=faults.called(each.column)) for each in rules]
     column = _id_column(schema, target, about)
     for position, each in faults.findings:
         if position is None:
-            found.append(replace(each, file=file))
+            found.append(replace(each, place=file))
         else:
             name = table.rows[position].get(column)
             item = None if name is None else str(name)
-            found.append(replace(each, file=file, row=numbers[position], item=item))
+            found.append(replace(each, place=file, row=numbers[position], items=() if item is None else (item,)))
     told = in_order(found, len(table.rows))
     own = tuple(_media(schema, drafts, known)) if media else ()
     names = [str(row.get(column) or f"row {position + 1}") for position, row in enumerate(table.rows)]

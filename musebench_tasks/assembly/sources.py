@@ -9,6 +9,7 @@ from musebench_tasks.assembly.choice_rows import read_choice_drafts, task_schema
 from musebench_tasks.assembly.drafts import Draft, read_drafts
 from musebench_tasks.assembly.schemas import Schema, dataset_schema
 from musebench_tasks.assembly.sheet import Faults, read_sheet
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import TaskConfig
 from musebench_tasks.base.text import nearest
 from musebench_tasks.items.tables import Table
@@ -37,5 +38,5 @@ def source_drafts(
     for each in about.label_like if drafts else ():
         if each not in names:
             text = f'names "{each}", which is the id of no row{nearest(each, names)}. Correct it, or leave it out.'
-            faults.add(None, "label_like", f"about.yaml {text}", "LABEL_LIKE_OPTION")
+            faults.add(None, "label_like", Problem(f"about.yaml {text}", code="LABEL_LIKE_OPTION"))
     return drafts

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Effect, Problem
 from musebench_tasks.base.text import counted, few, one_line
 from musebench_tasks.cli.build import add_data_build, add_data_fetch, build_data, fetch_data
 from musebench_tasks.cli.data_items import (
@@ -38,7 +39,7 @@ from musebench_tasks.cli.push import add_data_push, push_data
 if TYPE_CHECKING:
     from musebench_tasks.assembly.item_checks import CheckedItems
     from musebench_tasks.assembly.media_checks import Checked
-    from musebench_tasks.assembly.media_findings import Finding, Medium
+    from musebench_tasks.assembly.media_findings import Medium
     from musebench_tasks.base.records import TaskConfig
 
 _TASK_SUFFIXES = (".yaml", ".yml")
@@ -92,7 +93,6 @@ def _check(options: argparse.Namespace) -> int:
         raise InputError(f"{name}: may not be read ({problem.strerror}). Let yourself read it (`chmod`).") from problem
 
     from musebench_tasks.assembly.media_checks import check_media
-    from musebench_tasks.assembly.media_findings import Effect
 
     refuse_sheet(options.sheet, rows)
     items = together(rows)
@@ -224,7 +224,7 @@ def _media_at(path: Path, options: argparse.Namespace) -> tuple[list[Medium], li
             f"{one_line(path)}: holds media and no rows. Leave --items-only out, or say with --as what it holds."
         )
     media = [Medium(MediaSource(path=str(each)), needs=needed) for each in files]
-    return media, [Checked(each.file, None, None, (each,)) for each in stops]
+    return media, [Checked(each.place, None, None, (each,)) for each in stops]
 
 
 def _streams(text: str) -> frozenset[Any]:
@@ -261,9 +261,10 @@ def _progress(total: int, *, quiet: bool) -> Iterator[Callable[[Checked], None]]
         yield seen
 
 
-def _print(checked: Sequence[Checked], findings: Sequence[Finding]) -> None:
+def _print(checked: Sequence[Checked], findings: Sequence[Problem]) -> None:
     """One line a problem, one a kind of flag; a table where a person looks at it."""
-    from musebench_tasks.assembly.media_findings import Effect
+
+    from musebench_tasks.assembly.media_findings import line_of
 
     findings = [_readable(finding) for finding in findings]
     rows = [finding for effect in (Effect.STOP, Effect.RUN) for finding in findings if finding.effect is effect]
@@ -272,38 +273,38 @@ def _print(checked: Sequence[Checked], findings: Sequence[Finding]) -> None:
         _print_table(rows)
     else:
         for row in rows:
-            print(row.line)
+            print(line_of(row))
     print(f"{chr(10) if rows else ''}{summary(checked)}")
 
 
-def _readable(finding: Finding) -> Finding:
+def _readable(finding: Problem) -> Problem:
     """The finding with nothing in it that breaks a line or steers a terminal."""
     return replace(
         finding,
-        file=one_line(finding.file),
+        place=one_line(finding.place),
         found=one_line(finding.found),
         advice=one_line(finding.advice),
         items=tuple(map(one_line, finding.items)),
     )
 
 
-def _flags(flags: Sequence[Finding]) -> list[Finding]:
+def _flags(flags: Sequence[Problem]) -> list[Problem]:
     """One finding a kind of flag: what is legal needs no line a file."""
-    from musebench_tasks.assembly.media_findings import Finding
+    from musebench_tasks.assembly.media_findings import Flag
 
     files: dict[tuple[str, str], list[str]] = {}
     for flag in flags:
-        meaning, _, value = flag.found.rstrip(".").partition(" (")
-        shown = f"{flag.file} ({value}" if flag.code == _PAIRING else flag.file
-        files.setdefault((flag.code, meaning), []).append(shown)
+        assert isinstance(flag, Flag)
+        shown = f"{flag.place} ({one_line(flag.value)})" if flag.code == _PAIRING else flag.place
+        files.setdefault((flag.code, flag.meaning), []).append(shown)
     several = []
     for (code, meaning), named in files.items():
         unique = list(dict.fromkeys(named))
-        several.append(Finding(few(unique, FILES_NAMED), code, flags[0].effect, f"{meaning}."))
+        several.append(Problem(f"{meaning}.", code=code, place=few(unique, FILES_NAMED), effect=Effect.FLAG))
     return several
 
 
-def _print_table(rows: Sequence[Finding]) -> None:
+def _print_table(rows: Sequence[Problem]) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -317,14 +318,13 @@ def _print_table(rows: Sequence[Finding]) -> None:
         table.add_column(ratio=ratio, overflow="fold" if wrap else "ellipsis", no_wrap=not wrap)
     for row in rows:
         said = Text(row.found).append(f" {row.advice}" if row.advice else "", style="bold")
-        file = Text(row.file).append(f"  {items_text(row.items)}" if row.items else "", style="dim")
+        file = Text(row.place).append(f"  {items_text(row.items)}" if row.items else "", style="dim")
         table.add_row(Text(row.effect, style=_STYLES[row.effect]), file, row.code, said)
     Console().print(table)
 
 
 def summary(checked: Sequence[Checked]) -> str:
     """How many media were checked, how long they are, and how many are how."""
-    from musebench_tasks.assembly.media_findings import Effect
 
     if not checked:
         return "no medium decoded."
@@ -355,20 +355,11 @@ def _duration(seconds: float) -> str:
 
 def as_json(checked: Sequence[Checked]) -> dict[str, Any]:
     """Everything that was found, as plain values."""
+    from musebench_tasks.assembly.media_findings import MEDIA_KEYS
+
     return {
         "media": [{"file": each.file, "sha256": each.sha256, **_streams_found(each.survey)} for each in checked],
-        "findings": [
-            {
-                "file": finding.file,
-                "items": list(finding.items),
-                "code": finding.code,
-                "effect": finding.effect.value,
-                "found": finding.found,
-                "advice": finding.advice,
-            }
-            for each in checked
-            for finding in each.findings
-        ],
+        "findings": [finding.as_json(**MEDIA_KEYS) for each in checked for finding in each.findings],
         "summary": summary(checked),
     }
 

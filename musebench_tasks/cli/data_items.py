@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from musebench_tasks.base.problems import Effect
 from musebench_tasks.base.text import counted, one_line
 
 if TYPE_CHECKING:
@@ -159,14 +160,13 @@ def item_lines(findings: Findings, *, are_all: bool = False) -> Iterator[str]:
 
     What is said in the same words of many rows is one line.
     """
-    from musebench_tasks.assembly.rules import Effect
     from musebench_tasks.assembly.rules.findings import gathered
 
-    told = [(each, f"{each.severity.name}  {each.tag}  {line}") for each, line in gathered(findings)]
+    told = [(each, f"{each.severity.name}  {each.code}  {line}") for each, line in gathered(findings)]
     left: Counter[str] = Counter()
     seen: Counter[str] = Counter()
     for each, line in told:
-        kind, most = ("", MOST_LINES) if each.effect is Effect.STOP else (each.tag, MOST_FLAGS)
+        kind, most = ("", MOST_LINES) if each.effect is Effect.STOP else (each.code, MOST_FLAGS)
         seen[kind] += 1
         if are_all or seen[kind] <= most:
             yield line
@@ -194,7 +194,7 @@ def print_failures(findings: Findings) -> None:
 
 def item_summary(findings: Findings) -> str:
     """How many rows were checked, and how many are how."""
-    stops = len({(each.file, each.row) for each in findings.stopping if each.row is not None})
+    stops = len({(each.place, each.row) for each in findings.stopping if each.row is not None})
     flagged = findings.flagged_rows - stops
     counts = [f"{findings.rows - stops - flagged} without a remark"]
     counts += [f"{stops} to be put right"] if stops else []
@@ -204,9 +204,11 @@ def item_summary(findings: Findings) -> str:
 
 def items_as_json(findings: Findings, in_rows: Findings) -> dict[str, Any]:
     """Everything that was found, as plain values; the summary counts what was found in media too."""
+    from musebench_tasks.assembly.rules.findings import ROW_KEYS
+
     return {
         "rows": findings.rows,
-        "findings": [each.as_json() for each in findings],
+        "findings": [each.as_json(**ROW_KEYS) for each in findings],
         "failures": [each._asdict() for each in findings.table()],
         "summary": item_summary(in_rows),
     }

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem, Problems
 from musebench_tasks.base.records import (
     MUSIC_FIELDS,
     Condition,
@@ -33,7 +34,6 @@ from musebench_tasks.evaluation.measurement import Measurement, score_row
 from musebench_tasks.evaluation.music_metrics import mub_key, mub_segments, mub_tempo, mub_time_signature
 from musebench_tasks.evaluation.structure_metrics import mub_structure
 from musebench_tasks.items import cells, music
-from musebench_tasks.items.problems import CellError, Problems
 from musebench_tasks.measures.key import HEADLINE_VERSION as KEY_VERSION
 from musebench_tasks.measures.tempo import HEADLINE_VERSION as TEMPO_VERSION
 from musebench_tasks.version import __version__
@@ -258,9 +258,9 @@ def _checked(recordings: Sequence[Recording], label_aware: bool) -> list[tuple[I
         raise InputError("There are no references. Give at least one recording with a truth.")
     for name, times in Counter(each.id for each in recordings).items():
         if times > 1:
-            problems.add(f'references, id "{name}"', None, f"stands {times} times. Keep one.")
+            problems.add(Problem(f"stands {times} times.", "Keep one.", place=f'references, id "{name}"'))
     pairs = [_pair(each, label_aware, problems) for each in recordings]
-    problems.refuse()
+    problems.refuse(InputError)
     return pairs
 
 
@@ -276,14 +276,14 @@ def _pair(recording: Recording, label_aware: bool, problems: Problems) -> tuple[
     for name, reader in readers.items():
         try:
             read[name] = cells.optional(reader, getattr(recording, name))
-        except CellError as problem:
-            problems.add(place, name, problem)
+        except InputError as problem:
+            problems.add(*problem.at(place=place, column=name).problems)
     duration_s = read.pop("duration_s", None)
     if recording.segments is not None:
         try:
             read["segments"] = music.segments(list(recording.segments), duration_s, label_aware=label_aware)
-        except CellError as problem:
-            problems.add(place, "segments", problem)
+        except InputError as problem:
+            problems.add(*problem.at(place=place, column="segments").problems)
     cluster = recording.id if recording.cluster is None else recording.cluster
     item = Item(id=recording.id, benchmark="", kind=Kind.MUSIC, cluster_id=cluster, duration_s=duration_s)
     return item, Reference(item_id=recording.id, music=music.truth(read))

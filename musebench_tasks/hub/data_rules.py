@@ -12,9 +12,9 @@ from typing import Any
 from musebench_tasks.assembly.croissant import CROISSANT_FILE
 from musebench_tasks.assembly.item_checks import check_repository
 from musebench_tasks.assembly.repository import EVAL_FILE
-from musebench_tasks.assembly.rules import Effect
 from musebench_tasks.assembly.rules.cells import NO_RIGHTS
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Effect
 from musebench_tasks.base.records import ERRATA_FILE
 from musebench_tasks.base.text import counted, few_lines, nearest
 from musebench_tasks.evaluation.strict_files import read_errata

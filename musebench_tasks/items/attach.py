@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from musebench_tasks.base.problems import Problem, Problems
 from musebench_tasks.base.records import Item, MediaSource, canonical_json
 from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells
 from musebench_tasks.items.media_index import Medium, file_media, parquet_media
-from musebench_tasks.items.problems import Problems
 from musebench_tasks.items.rows import BuiltItem
 from musebench_tasks.items.tables import Table
 from musebench_tasks.items.windows import fit_window
@@ -37,7 +37,7 @@ def media_of_rows(
     media = _embedded(table, column, positions, timed) if column in table.embedded else {}
     for position, medium in media.items():
         if medium.sha256 is None and not medium.path:
-            problems.add(table.place(position), column, cells.EMPTY)
+            problems.add(table.placed(position, cells.EMPTY, column))
     named = {position: _path_of(table, column, position, media) for position in positions}
     return media | _linked(table, column, {where: name for where, name in named.items() if name}, timed, problems)
 
@@ -70,8 +70,8 @@ def _linked(
     for position, name in named.items():
         if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
             # A dataset could otherwise name any file of this machine and have it sent to a model.
-            message = f"{shown(name)} leaves the dataset's folder. Write a path inside it."
-            problems.add(table.place(position), column, message)
+            leaves = Problem(f"{shown(name)} leaves the dataset's folder.", "Write a path inside it.")
+            problems.add(table.placed(position, leaves, column))
         else:
             inside[position] = name
     timed_names = {name for position, name in inside.items() if position in timed}

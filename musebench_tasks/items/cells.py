@@ -1,4 +1,4 @@
-"""One cell of a table as the value a record wants; CellError says what was found and what to do."""
+"""One cell of a table as the value a record wants; InputError says what was found and what to do."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem, reason
 from musebench_tasks.base.records import Option, option_id
 from musebench_tasks.base.text import LONGEST_FOUND, shown
-from musebench_tasks.items.problems import CellError
 
 _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+")
 _CLOCK = re.compile(r"(?:(?P<hours>\d{1,4}):(?=\d+:))?(?P<minutes>\d{1,6}):(?P<seconds>[0-5]?\d(?:\.\d+)?)")
-EMPTY = "is empty. Fill it."
+EMPTY = Problem("is empty.", "Fill it.")
+TEXT_BROKEN = "TEXT_BROKEN"
 LONGEST_ID = 200
 LONGEST_PYTHON_LIST = 20_000
 """Characters of a list in Python's spelling that are looked at: its parser is no match for hostile text."""
@@ -36,10 +38,10 @@ def optional(read: Callable[[Any], Any], cell: Any) -> Any:
     return None if cell is None or cell == "" else read(cell)
 
 
-def required(read: Callable[[Any], Any], cell: Any) -> Any:
-    """`read(cell)`; an empty cell is an error."""
+def required(read: Callable[[Any], Any], cell: Any, code: str = "") -> Any:
+    """`read(cell)`; an empty cell is an error with that code."""
     if cell is None or cell == "":
-        raise CellError(EMPTY)
+        raise InputError(EMPTY.at(code=code))
     return read(cell)
 
 
@@ -48,13 +50,13 @@ def text(cell: Any) -> str:
     if isinstance(cell, int) and not isinstance(cell, bool):
         return str(cell)
     if not isinstance(cell, str):
-        raise CellError(f"should be text, found {shown(cell)}.")
+        raise InputError(f"should be text, found {shown(cell)}.")
     if not cell.strip():
-        raise CellError("holds blanks only. Fill it.")
+        raise InputError("holds blanks only. Fill it.")
     unusable = _UNUSABLE.search(cell)
     if unusable:
         what = "the character U+0000" if unusable[0] == "\0" else f"half a character (U+{ord(unusable[0]):04X})"
-        raise CellError(f"holds {what} at position {unusable.start() + 1}. Remove it.")
+        raise InputError(Problem(f"holds {what} at position {unusable.start() + 1}.", "Remove it.", TEXT_BROKEN))
     return cell
 
 
@@ -62,10 +64,11 @@ def identifier(cell: Any) -> str:
     """Text that names something: one line of at most 200 characters."""
     name = text(cell)
     if len(name) > LONGEST_ID:
-        raise CellError(f"has {len(name)} characters, an id has at most {LONGEST_ID}. Shorten it.")
+        raise InputError(f"has {len(name)} characters, an id has at most {LONGEST_ID}. Shorten it.")
     controls = [each for each in name if unicodedata.category(each) in _CONTROLS]
     if controls:
-        raise CellError(f"holds the control character U+{ord(controls[0]):04X}, found {shown(name)}. Remove it.")
+        found = f"holds the control character U+{ord(controls[0]):04X}, found {shown(name)}."
+        raise InputError(Problem(found, "Remove it.", TEXT_BROKEN))
     return name
 
 
@@ -79,16 +82,17 @@ def media_path(cell: Any) -> str | None:
 
 
 def named_medium(cell: Any) -> str:
-    """`media_path`; CellError where a row that needs a medium names none, or several."""
+    """`media_path`; InputError where a row that needs a medium names none, or several."""
     if isinstance(cell, list):
         if len(cell) > 1:
-            raise CellError(f"names {len(cell)} media, an item has one. Leave such rows out (`rows` or `exclude`).")
+            raise InputError(f"names {len(cell)} media, an item has one. Leave such rows out (`rows` or `exclude`).")
         cell = cell[0] if cell else None
     if isinstance(cell, dict):
         cell = cell.get("path")
     name: str = required(lambda each: each, cell)
     if not isinstance(name, str):
-        raise CellError(f"should be the path of a file in the dataset's folder, found {shown(cell)}.")
+        found = f"should be the path of a file in the dataset's folder, found {shown(cell)}."
+        raise InputError(Problem(found, code="MEDIUM_UNUSABLE"))
     return text(name)
 
 
@@ -101,7 +105,7 @@ def number(cell: Any) -> float:
     else:
         value = math.nan
     if not math.isfinite(value):
-        raise CellError(f"should be a finite number, found {shown(cell)}.")
+        raise InputError(f"should be a finite number, found {shown(cell)}.")
     return value
 
 
@@ -109,9 +113,9 @@ def seconds(cell: Any) -> float:
     """Seconds from a number, `mm:ss` or `hh:mm:ss`, at least 0."""
     value = _seconds(cell)
     if not (math.isfinite(value) and value >= 0):
-        raise CellError(f"should be a time of at least 0 (seconds, mm:ss or hh:mm:ss), found {shown(cell)}.")
+        raise InputError(f"should be a time of at least 0 (seconds, mm:ss or hh:mm:ss), found {shown(cell)}.")
     if value > MOST_SECONDS:
-        raise CellError(f"should be a time of at most {MOST_SECONDS} s, found {shown(cell)}. Write seconds.")
+        raise InputError(f"should be a time of at most {MOST_SECONDS} s, found {shown(cell)}. Write seconds.")
     return value
 
 
@@ -119,7 +123,7 @@ def duration(cell: Any) -> float:
     """`seconds` above 0."""
     value = seconds(cell)
     if value == 0:
-        raise CellError(f"should be a time above 0, found {shown(cell)}. Leave it empty where it is not known.")
+        raise InputError(f"should be a time above 0, found {shown(cell)}. Leave it empty where it is not known.")
     return value
 
 
@@ -150,9 +154,9 @@ def listed(cell: Any) -> list[Any]:
             written, cell = cell, _python_list(cell)
             if cell is None:
                 advice = f"found {shown(written)}. Correct its brackets, quotes and commas."
-                raise CellError(f"is no JSON list ({error}), {advice}") from error
+                raise InputError(f"is no JSON list ({reason(error)}), {advice}") from error
     if not isinstance(cell, list):
-        raise CellError(f"should be a list, found {shown(cell)}.")
+        raise InputError(f"should be a list, found {shown(cell)}.")
     return cell
 
 
@@ -186,7 +190,7 @@ def texts(cell: Any) -> tuple[str, ...]:
     if isinstance(cell, str) and not _is_meant_as_list(cell):
         try:
             cell = listed(cell)
-        except CellError:
+        except InputError:
             return (text(cell),)
     return tuple(text(each) for each in listed(cell))
 
@@ -198,7 +202,8 @@ def text_list(cell: Any) -> tuple[str, ...]:
     parts = [part for each in _SEPARATOR.split(cell) if (part := each.strip())]
     if len(parts) > 1:
         several, one = (json.dumps(each, ensure_ascii=False) for each in (parts, [cell]))
-        raise CellError(f"should be a list, found the text {shown(cell)}. Write {several}, or {one} if it is one text.")
+        advice = f"Write {several}, or {one} if it is one text."
+        raise InputError(Problem(f"should be a list, found the text {shown(cell)}.", advice))
     return (text(cell),)
 
 
@@ -206,7 +211,7 @@ def one_text(cell: Any) -> str:
     """The text of a column that holds one entry of a list whose others have columns of their own."""
     if isinstance(cell, list) or (isinstance(cell, str) and _is_meant_as_list(cell)):
         found = f"should be one text, found {shown(cell)}, a list or a part of one"
-        raise CellError(f"{found}. Give each text its own column, or map one column with the whole list.")
+        raise InputError(f"{found}. Give each text its own column, or map one column with the whole list.")
     return text(cell)
 
 
@@ -222,7 +227,7 @@ def options(item_id: str, cell: Any) -> tuple[Option, ...]:
     if isinstance(cell, dict) and isinstance(cell.get("text"), list):
         ids = cell.get("id") or [None] * len(cell["text"])
         if not isinstance(ids, list) or len(ids) != len(cell["text"]):
-            raise CellError(f"should have an id for each of its {len(cell['text'])} texts, found {shown(ids)}.")
+            raise InputError(f"should have an id for each of its {len(cell['text'])} texts, found {shown(ids)}.")
         cell = [{"id": each, "text": written} for each, written in zip(ids, cell["text"], strict=True)]
     return tuple(_option(item_id, each) for each in listed(cell))
 
@@ -232,7 +237,7 @@ def _option(item_id: str, entry: Any) -> Option:
         written = text(entry)
         return Option(id=option_id(item_id, written), text=written)
     if "text" not in entry:
-        raise CellError(f'an option should be text or have a "text", found {shown(entry)}.')
+        raise InputError(f'an option should be text or have a "text", found {shown(entry)}.')
     written = text(entry["text"])
     given = entry.get("id")
     return Option(id=identifier(given) if given is not None else option_id(item_id, written), text=written)

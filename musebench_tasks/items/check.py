@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from musebench_tasks.base.errors import MuseError
+from musebench_tasks.base.problems import Problem, Problems, lines, reason
 from musebench_tasks.base.records import Kind, TaskConfig
 from musebench_tasks.base.text import shown
 from musebench_tasks.items.attach import is_link, media_of_rows
@@ -16,7 +17,6 @@ from musebench_tasks.items.load import BLIND, REFERENCES, config_table, media_co
 from musebench_tasks.items.locate import Location, local_directory, locate
 from musebench_tasks.items.media_index import Medium
 from musebench_tasks.items.nearest_file import NearestFiles
-from musebench_tasks.items.problems import Problems
 from musebench_tasks.items.rows import ReadItems, read_items
 from musebench_tasks.items.tables import Table
 
@@ -90,14 +90,20 @@ def _told(problems: list[str], look: Callable[[], Any]) -> Any:
     try:
         return look()
     except (MuseError, OSError) as error:
-        problems += [line for line in str(error).splitlines() if line not in problems]
+        found = error.lines if isinstance(error, MuseError) else [reason(error)]
+        problems += [line for line in found if line not in problems]
         return None
 
 
 def _by_row(table: Table, problems: Problems) -> list[str]:
     """The lines of `problems`, all of a row together."""
-    order = {table.place(position): position for position in range(len(table.rows))}
-    return [each.line for each in sorted(problems, key=lambda each: order.get(each.place, len(order)))]
+    files = [table.shown(file) for file in dict.fromkeys(origin.file for origin in table.origins)]
+    last = (len(files), 0)
+
+    def row(problem: Problem) -> tuple[int, int]:
+        return last if problem.row is None else (files.index(problem.place), problem.row)
+
+    return lines(sorted(problems, key=row))
 
 
 def _media(task: TaskConfig, table: Table, read: ReadItems, problems: Problems) -> dict[int, Medium]:
@@ -121,8 +127,6 @@ def _add_missing(task: TaskConfig, table: Table, missing: Mapping[int, str], pro
     for name, naming in rows.items():
         more = len(naming) - 1
         also = f" ({more} more row{' names' if more == 1 else 's name'} it)" if more else ""
-        problems.add(
-            table.place(naming[0]),
-            media_column(task, table),
-            f"no file {shown(name)} lies in {where}{files.hint(name)}{also}. Put it there, or correct the name.",
-        )
+        found = f"no file {shown(name)} lies in {where}{files.hint(name)}{also}."
+        problem = Problem(found, "Put it there, or correct the name.", "MEDIUM_UNUSABLE")
+        problems.add(table.placed(naming[0], problem, media_column(task, table)))

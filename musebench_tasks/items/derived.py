@@ -14,10 +14,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem, reason
 from musebench_tasks.base.records import TaskConfig
 from musebench_tasks.base.text import few, nearest, shown
 from musebench_tasks.items import cells
-from musebench_tasks.items.problems import CellError
 from musebench_tasks.items.tables import Row, Table
 
 PLACE = re.compile(r"\{([^{}]+)\}")
@@ -29,9 +29,9 @@ ANY_ENDING = "*"
 class Unreadable(Exception):  # noqa: N818 - no error of the program: it stands in a cell until somebody reads it
     """Stands in a cell that could not be made; readers tell of which column that came, and why."""
 
-    def __init__(self, column: str, reason: str) -> None:
-        super().__init__(f"{column}: {reason}")
-        self.column, self.reason = column, reason
+    def __init__(self, column: str, *problems: Problem | str) -> None:
+        self.problems = InputError(*problems).at(column=column).problems
+        super().__init__(*self.problems)
 
 
 def named_columns(task: TaskConfig) -> tuple[str, ...]:
@@ -87,7 +87,7 @@ def _object(column: str, cell: Any) -> dict[str, Any]:
         try:
             cell = json.loads(cell)
         except (ValueError, RecursionError) as error:
-            raise Unreadable(column, f"should be an object as JSON ({error}), found {shown(cell)}.") from error
+            raise Unreadable(column, f"should be an object as JSON ({reason(error)}), found {shown(cell)}.") from error
     if cell is None or cell == "":
         return {}
     if not isinstance(cell, dict):
@@ -122,8 +122,8 @@ def _part(column: str, cell: Any) -> str:
         raise cell
     try:
         part = cells.identifier(cell)
-    except CellError as error:
-        raise Unreadable(column, str(error)) from error
+    except InputError as error:
+        raise Unreadable(column, *error.problems) from error
     if ANY_ENDING in part:
         raise Unreadable(column, f'{shown(part)} holds "*", which no file name to look up may. Rename it.')
     return part

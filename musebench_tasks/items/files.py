@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.text import few
 from musebench_tasks.items.card import OUR_CONFIGS, Config, choose_config, read_configs, split_patterns
 from musebench_tasks.items.display_names import folder_called
@@ -17,6 +18,8 @@ TABS = ".tsv"
 _SHARD = re.compile(r"(?P<stem>.*)-(?P<number>\d{5})-of-(?P<total>\d{5})")
 NOT_DATA = frozenset({"croissant.json", "dataset_infos.json", "manifest.json", "package.json"})
 """Files beside the data, by name."""
+UNDECIDED = "undecided"
+"""Code of the problem that none or several files of a folder may hold a split."""
 ERRORS = ".errors"
 """Ends the names of tables that came back with what is wrong in them; they lie beside the table itself."""
 SPLIT_WORDS = ("train", "training", "dev", "val", "valid", "validation", "eval", "test")
@@ -54,17 +57,16 @@ def data_files(directory: Path, asked: str | None, preferred: str, split: str) -
 
 def _undeclared(directory: Path, asked: str | None, split: str) -> list[Path]:
     folder = directory / asked if asked else directory
-    found = _without_descriptions(sorted([*_data_files(folder), *_tabbed(folder)]), folder)
-    if not found:
+    tables = _without_descriptions(sorted([*_data_files(folder), *_tabbed(folder)]), folder)
+    if not tables:
         suffixes = ", ".join((*SUFFIXES, TABS))
         called = folder_called(directory)
-        raise InputError(f"{called}: no {suffixes} file in it. Put the rows there, or correct the path.")
-    files = _of_split(found, directory, asked, split)
+        found = f"no {suffixes} file in it."
+        raise InputError(Problem(found, "Put the rows there, or correct the path.", UNDECIDED, place=called))
+    files = _of_split(tables, directory, asked, split)
     if len({(_group(path), path.suffix.lower()) for path in files}) > 1:
-        raise InputError(
-            f'{folder_called(directory)}: which file holds the split "{split}"? Found {_named(files, directory)}. '
-            "Declare it in a README.md."
-        )
+        found = f'which file holds the split "{split}"? Found {_named(files, directory)}.'
+        raise InputError(Problem(found, "Declare it in a README.md.", UNDECIDED, place=folder_called(directory)))
     return files
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problems
 from musebench_tasks.base.records import ERRATA_FILE, Item, Reference, TaskConfig, canonical_json
 from musebench_tasks.items import cells
 from musebench_tasks.items.attach import attach_media
@@ -17,7 +18,6 @@ from musebench_tasks.items.filters import chosen_rows, kept, refuse_unmet
 from musebench_tasks.items.hub import fetch_also
 from musebench_tasks.items.locate import Location, locate
 from musebench_tasks.items.mapping import map_columns
-from musebench_tasks.items.problems import CellError, Problems
 from musebench_tasks.items.rows import ReadItems, build_items, build_references, read_items
 from musebench_tasks.items.tables import Table, read_table
 
@@ -54,7 +54,7 @@ def load_items(task: TaskConfig, *, offline: bool = False) -> LoadedItems:
     column = media_column(task, table)
     items = sorted(attach_media(table, column, kept(task, built), problems), key=lambda item: item.id)
     version = _version(task, location, table, problems)
-    problems.refuse()
+    problems.refuse(InputError)
     refuse_unmet(task, [each.item for each in built], table.called)
     if not items:
         raise InputError(f"{table.called}: no row passes the filter {task.filter} of {task.task}. Correct the filter.")
@@ -71,7 +71,7 @@ def load_references(task: TaskConfig, *, offline: bool = False) -> LoadedReferen
     asked = config_table(task, location, BLIND)
     read = read_items(task, location.benchmark, asked[1], problems)
     references = read_gold(task, location, asked[0], read, problems)
-    problems.refuse()
+    problems.refuse(InputError)
     ordered = {name: references[name] for name in sorted(each.item.id for each in kept(task, read.sound))}
     return LoadedReferences(ordered, references_sha256(ordered.values()))
 
@@ -148,6 +148,6 @@ def _version(task: TaskConfig, location: Location, table: Table, problems: Probl
             continue
         try:
             named.add(cells.identifier(cell) if isinstance(cell, str) else str(cell))
-        except CellError as error:
-            problems.add(table.place(position), VERSION_COLUMN, error)
+        except InputError as error:
+            problems.add(*(table.placed(position, each, VERSION_COLUMN) for each in error.problems))
     return ",".join(sorted(named)) or location.commit or str(task.metadata.version)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import MUSIC_FIELDS, MusicTruth, Segment
 from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells
-from musebench_tasks.items.problems import CellError
 from musebench_tasks.values import (
     Span,
     key_name,
@@ -29,7 +30,7 @@ def tempo(cell: Any) -> float:
     """Beats per minute above 0 and at most 1000."""
     bpm = cells.number(cell)
     if not 0 < bpm <= MOST_BPM or to_micro(bpm) == 0:
-        raise CellError(f"should be beats per minute above 0 and at most {MOST_BPM}, found {shown(cell)}.")
+        raise InputError(f"should be beats per minute above 0 and at most {MOST_BPM}, found {shown(cell)}.")
     return bpm
 
 
@@ -37,7 +38,7 @@ def key(cell: Any) -> str:
     """A key in canonical spelling, for example `Eb major`."""
     parsed = parse_key_name(cell) if isinstance(cell, str) else None
     if parsed is None:
-        raise CellError(f'{shown(cell)} is no key. Write a tonic and major or minor, for example "Eb major".')
+        raise InputError(f'{shown(cell)} is no key. Write a tonic and major or minor, for example "Eb major".')
     return key_name(parsed)
 
 
@@ -45,7 +46,7 @@ def time_signature(cell: Any) -> str:
     """A time signature such as `6/8`, never reduced."""
     metre = parse_metre(cell)
     if metre is None:
-        raise CellError(f'{shown(cell)} is no time signature. Write numerator/denominator, for example "6/8".')
+        raise InputError(f'{shown(cell)} is no time signature. Write numerator/denominator, for example "6/8".')
     return metre_name(metre)
 
 
@@ -54,23 +55,24 @@ def multi_valued(cell: Any) -> tuple[str, ...]:
     names = cells.texts(cell) if cell != [] else ()
     unknown = [each for each in names if each not in MULTI_VALUED]
     if unknown:
-        raise CellError(f"{shown(unknown[0])} is no field. Known: {', '.join(MUSIC_FIELDS)}.")
+        raise InputError(f"{shown(unknown[0])} is no field. Known: {', '.join(MUSIC_FIELDS)}.")
     return names
 
 
 def segments(cell: Any, duration_s: float | None, *, label_aware: bool = False) -> tuple[Segment, ...]:
-    """Disjoint labelled intervals by time; CellError lists every fault with its code (music_metrics.md 5.2).
+    """Disjoint labelled intervals by time; InputError lists every fault with its code (music_metrics.md 5.2).
 
     `label_aware`: an empty label is a fault.
     """
     checked = validate_reference(cells.listed(cell), duration_s, label_aware=label_aware)
     if checked.problems:
-        raise CellError("; ".join(_faults(checked.problems)) + ". Correct the interval; references are never repaired.")
+        advice = "Correct the interval; references are never repaired."
+        raise InputError(Problem("; ".join(_faults(checked.problems)) + ".", advice))
     return segment_records(checked.intervals)
 
 
 def segment_records(intervals: Iterable[Span]) -> tuple[Segment, ...]:
-    """Legal intervals as records; CellError for times and labels that no record should hold."""
+    """Legal intervals as records; InputError for times and labels that no record should hold."""
     records = []
     for each in intervals:
         cells.seconds(each.end / 1_000_000)

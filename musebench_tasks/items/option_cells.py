@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import LETTERS, Cells, Option, option_id
 from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells
-from musebench_tasks.items.problems import CellError
 
 _LABEL = re.compile(r"\s*(?:\((?P<bracketed>[A-Z])\)|(?P<plain>[A-Z])[.):])\s*(?P<text>.*?)\s*", re.DOTALL)
 
@@ -34,12 +35,13 @@ def _without_empty_end(found: Sequence[Any]) -> Iterable[Any]:
     filled = [number for number, cell in enumerate(found) if cell not in (None, "")]
     for number, cell in enumerate(found[: filled[-1] + 1 if filled else 0]):
         if cell in (None, ""):
-            raise CellError(f"option {LETTERS[number]} is empty, and a later one is not. Fill it.")
+            raise InputError(f"option {LETTERS[number]} is empty, and a later one is not. Fill it.")
         if isinstance(cell, (str, list)):
             try:
                 cells.one_text(cell)
-            except CellError as error:
-                raise CellError(f"option {LETTERS[number]} {error}") from error
+            except InputError as error:
+                option = f"option {LETTERS[number]}"
+                raise InputError(*(replace(each, found=f"{option} {each.found}") for each in error.problems)) from error
         yield cell
 
 
@@ -51,7 +53,7 @@ def wrong_texts(cell: Any, columns: int) -> tuple[str, ...]:
 
 
 def unlabelled(item_id: str, options: Sequence[Option]) -> tuple[Option, ...]:
-    """`options` without the letters before them; CellError unless each begins with its own."""
+    """`options` without the letters before them; InputError unless each begins with its own."""
     return tuple(_unlabelled(item_id, number, option) for number, option in enumerate(options))
 
 
@@ -59,12 +61,12 @@ def _unlabelled(item_id: str, number: int, option: Option) -> Option:
     letter, text = split_label(option.text)
     wanted = LETTERS[number] if number < len(LETTERS) else None
     if letter is None or letter != wanted:
-        raise CellError(
+        raise InputError(
             f'option {number + 1}, {shown(option.text)}, does not begin with its letter ("{wanted}." or '
             f'"({wanted})"). Correct it, or write the task without cells.option_labels.'
         )
     if not text:
-        raise CellError(f"option {letter} is empty behind its letter. Fill it.")
+        raise InputError(f"option {letter} is empty behind its letter. Fill it.")
     own = option_id(item_id, option.text)
     return Option(id=option_id(item_id, text) if option.id == own else option.id, text=text)
 

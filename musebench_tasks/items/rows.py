@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem, Problems
 from musebench_tasks.base.records import Cells, Item, Kind, MusicTruth, Option, Reference, TaskConfig
 from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells, choice, music
 from musebench_tasks.items.derived import Unreadable
 from musebench_tasks.items.mapping import GOLD_FIELDS, Mapping, map_columns, require
 from musebench_tasks.items.option_cells import read_options, unlabelled_answer, wrong_texts
-from musebench_tasks.items.problems import CellError, Problems
 from musebench_tasks.items.tables import Origin, Table
 from musebench_tasks.items.windows import window_fault
 
@@ -69,16 +71,20 @@ class RowReader:
         columns = self.mapping.get(field)
         return None if columns is None else self.read_column(position, columns[0], reader)
 
+    def add(self, position: int, problems: Iterable[Problem], column: str = "") -> None:
+        """Note what is wrong with a row."""
+        self.problems.add(*(self.table.placed(position, each, column) for each in problems))
+
     def read_column(self, position: int, column: str, reader: Callable[[Any], Any]) -> Any:
         """What `reader` makes of the cell in `column`; None if it is wrong."""
         cell = self.table.rows[position].get(column)
         if isinstance(cell, Unreadable):
-            self.problems.add(self.table.place(position), cell.column, cell.reason)
+            self.add(position, cell.problems)
             return None
         try:
             return reader(cell)
-        except CellError as error:
-            self.problems.add_all(self.table.place(position), column, error)
+        except InputError as error:
+            self.add(position, error.problems, column)
             return None
 
 
@@ -145,7 +151,7 @@ def _shared(reader: RowReader, position: int) -> dict[str, Any]:
     fields["tags"] = reader.read(position, "tags", lambda cell: cells.texts(cell) if cell else ()) or ()
     fault = window_fault(fields["start_s"], fields["end_s"], fields["duration_s"])
     if fault is not None:
-        reader.problems.add(reader.table.place(position), reader.mapping[fault.field][0], fault.message)
+        reader.add(position, [replace(fault, column=reader.mapping[fault.column][0])])
         fields["end_s"] = fields["duration_s"] = None
     return fields
 
@@ -172,7 +178,7 @@ def _unordered_options(benchmark: str, reader: RowReader, position: int, item_id
     parts = [reader.read_column(position, name, lambda cell: wrong_texts(cell, len(columns))) for name in columns]
 
     def unordered(cell: Any) -> tuple[Option, ...]:
-        answer = cells.required(lambda each: each, cell)
+        answer = cells.required(lambda each: each, cell, choice.NO_ANSWER)
         if None in parts:
             cells.texts(answer)
             return ()
@@ -189,11 +195,12 @@ def _report_duplicates(table: Table, column: str, rows: Sequence[BuiltItem | Fau
     for position, row in enumerate(rows):
         name = row.item.id if isinstance(row, BuiltItem) else row.id
         if name is not None and first.setdefault(name, position) != position:
-            problems.add(table.place(position), column, _repeated_id(table, name, first[name]))
+            problems.add(table.placed(position, _repeated_id(table, name, first[name]), column))
 
 
-def _repeated_id(table: Table, name: str, first: int) -> str:
-    return f"{shown(name)} stands in {table.place(first)} already. Give each row its own id."
+def _repeated_id(table: Table, name: str, first: int) -> Problem:
+    found = f"{shown(name)} stands in {table.place(first)} already."
+    return Problem(found, "Give each row its own id.", "ID_DUPLICATE")
 
 
 def build_references(
@@ -218,7 +225,8 @@ def build_references(
         found = ((each.id, _music_truth(reader, where, each.window_s)) for where, each in asked.items())
         references = {name: Reference(item_id=name, music=truth) for name, truth in found if name is not None}
     for name in sorted(set(items) - {each.id for each in asked.values()}):
-        problems.add(table.called, None, f"item {shown(name)} has no row with its answer. Add one.")
+        lacks = f"item {shown(name)} has no row with its answer."
+        problems.add(Problem(lacks, "Add one.", "EMPTY_ANSWER_SET", place=table.called))
     return references
 
 
@@ -238,8 +246,7 @@ def _asked_by_position(
         name = reader.read(position, "id", lambda cell: cells.required(cells.identifier, cell))
         row = by_origin.get(table.origins[position]) or by_name.get(name)
         if name is not None and (name in items or name in by_name) and first.setdefault(name, position) != position:
-            message = _repeated_id(table, name, first[name])
-            reader.problems.add(table.place(position), reader.mapping["id"][0], message)
+            reader.add(position, [_repeated_id(table, name, first[name])], reader.mapping["id"][0])
         elif name in items and row is None:
             built = items[name]
             asked[position] = _Asked(name, built.item.kind, built.item.options, built.item.window_s)
@@ -267,8 +274,8 @@ def _choice_references(
             right = choice.resolve(gold, options, letters)
             if kind is not None:
                 choice.check_gold(benchmark, kind, right, options)
-        except CellError as error:
-            reader.problems.add_all(reader.table.place(where), reader.mapping["answer"][0], error)
+        except InputError as error:
+            reader.add(where, error.problems, reader.mapping["answer"][0])
             continue
         if name is not None:
             yield name, Reference(item_id=name, answer=tuple(right))

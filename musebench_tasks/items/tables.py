@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import shown_path
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.items.display_names import folder_called
 
 Row = dict[str, Any]
@@ -51,6 +52,11 @@ class Table(NamedTuple):
         """`FILE row N` (N from 1) for the row at position `number`."""
         origin = self.origins[number]
         return f"{self.shown(origin.file)} row {origin.row + 1}"
+
+    def placed(self, number: int, problem: Problem, column: str | None = None) -> Problem:
+        """The problem with the file, and with the row at position `number` in it; `column` is what is to blame."""
+        origin = self.origins[number]
+        return problem.at(place=self.shown(origin.file), row=origin.row + 1, column=column or "")
 
     def shown(self, file: Path) -> str:
         """A file as messages name it."""

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from musebench_tasks.base.problems import Problem
 
+RANGE_INVALID = "CLIP_RANGE_INVALID"
 WHOLE_TOLERANCE_S = 0.05
 """A medium this much shorter than the excerpt's end still holds it (container durations are rounded)."""
 CUT_TOLERANCE_S = 1.0
 """A medium as long as its excerpt, to the second that excerpt times are written in, is the excerpt."""
 BEYOND_TOLERANCE_S = 0.5
 """A window may end this much after the duration its row gives; further out one of the two is wrong."""
-
-
-class WindowFault(NamedTuple):
-    """What contradicts itself in the times of a row, and the field to look at."""
-
-    field: str
-    message: str
 
 
 def fit_window(
@@ -36,23 +30,23 @@ def fit_window(
     return start_s, end_s
 
 
-def window_fault(start_s: float | None, end_s: float | None, duration_s: float | None) -> WindowFault | None:
-    """What is wrong with times that are each right; None if they fit together.
+def window_fault(start_s: float | None, end_s: float | None, duration_s: float | None) -> Problem | None:
+    """What contradicts itself in times that are each right; None if they fit together.
 
     A `duration_s` that is the excerpt's own length is right: it says that the medium is cut.
     """
     start = start_s or 0.0
     if end_s is not None and end_s <= start:
-        message = f"the window ends at {end_s:g} s, not after its start at {start:g} s. Correct the times."
-        return WindowFault("end_s", message)
+        found = f"the window ends at {end_s:g} s, not after its start at {start:g} s."
+        return Problem(found, "Correct the times.", RANGE_INVALID, column="end_s")
     if duration_s is None:
         return None
     if end_s is None and start >= duration_s:
-        message = f"the window starts at {start:g} s of {duration_s:g} s (duration_s). Correct one of them."
-        return WindowFault("start_s", message)
+        found = f"the window starts at {start:g} s of {duration_s:g} s (duration_s)."
+        return Problem(found, "Correct one of them.", RANGE_INVALID, column="start_s")
     if end_s is not None and end_s > duration_s + BEYOND_TOLERANCE_S and not _is_cut(start, end_s, duration_s):
-        message = f"the window ends at {end_s:g} s, but duration_s is {duration_s:g} s. Correct one of them."
-        return WindowFault("end_s", message)
+        found = f"the window ends at {end_s:g} s, but duration_s is {duration_s:g} s."
+        return Problem(found, "Correct one of them.", RANGE_INVALID, column="end_s")
     return None
 
 

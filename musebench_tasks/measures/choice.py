@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.values.settings import plain_errors, require_whole
+from musebench_tasks.values.arguments import checked_arguments, require_whole
 
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
@@ -48,7 +48,7 @@ class Consistency(NamedTuple):
     """Items x runs."""
 
 
-@plain_errors
+@checked_arguments
 def chance_adjusted_accuracy(correct: npt.ArrayLike, n_options: npt.ArrayLike) -> FloatArray:
     """Each single-select item's score with guessing at 0 and a right answer at 1. Its mean is CAA.
 
@@ -68,7 +68,7 @@ def chance_adjusted_accuracy(correct: npt.ArrayLike, n_options: npt.ArrayLike) -
     return _adjusted(*_right_and_counts(correct, n_options))
 
 
-@plain_errors
+@checked_arguments
 def aggregate_chance_adjusted_accuracy(correct: npt.ArrayLike, n_options: npt.ArrayLike) -> float | None:
     """Chance adjustment of the whole accuracy, under its own name: it differs from CAA where the number of options
     varies.
@@ -90,7 +90,7 @@ def aggregate_chance_adjusted_accuracy(correct: npt.ArrayLike, n_options: npt.Ar
     return (float(right.mean()) - chance) / (1 - chance)
 
 
-@plain_errors
+@checked_arguments
 def chance_adjusted_bounds(n_options: npt.ArrayLike) -> tuple[float, float]:
     """The least and greatest chance-adjusted score an item can have: -1/(K-1) for the smallest K, and 1."""
     counts = np.asarray(n_options)
@@ -100,7 +100,7 @@ def chance_adjusted_bounds(n_options: npt.ArrayLike) -> tuple[float, float]:
     return -1 / (float(counts.min()) - 1), 1.0
 
 
-@plain_errors
+@checked_arguments
 def chance_accuracy(n_options: npt.ArrayLike) -> float | None:
     """Accuracy that uniform guessing expects.
 
@@ -118,7 +118,7 @@ def chance_accuracy(n_options: npt.ArrayLike) -> float | None:
     return float((1 / counts).mean()) if counts.size else None
 
 
-@plain_errors
+@checked_arguments
 def chance_exact_match(n_options: int) -> float:
     """Chance of the exact set for a guesser who knows that two to four options are right.
 
@@ -138,7 +138,7 @@ def chance_exact_match(n_options: int) -> float:
     return 1 / sets
 
 
-@plain_errors
+@checked_arguments
 def consistency(answers: Sequence[Sequence[Hashable | None]], gold: Sequence[Hashable]) -> Consistency | None:
     """How answers agree over runs with other option orders, by option, never by letter.
 
@@ -195,7 +195,7 @@ def consistency(answers: Sequence[Sequence[Hashable | None]], gold: Sequence[Has
     )
 
 
-@plain_errors
+@checked_arguments
 def spread_over_runs(accuracies: npt.ArrayLike, *, ddof: int = 1) -> float:
     """Standard deviation of the accuracies of several runs: how much shuffling matters, no sampling error.
 
@@ -217,7 +217,7 @@ def spread_over_runs(accuracies: npt.ArrayLike, *, ddof: int = 1) -> float:
     return float(np.std(values, ddof=ddof))
 
 
-@plain_errors
+@checked_arguments
 def chance_consistency(n_options: npt.ArrayLike, n_runs: int) -> float | None:
     """Consistency that uniform guessing expects.
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.measures.versions import known_version
 from musebench_tasks.values import PitchKey, parse_key_name, relative
-from musebench_tasks.values.settings import plain_errors
+from musebench_tasks.values.arguments import checked_arguments
 
 METRIC = "mub.key"
 HEADLINE_VERSION = "symmetric/2"
@@ -33,7 +33,7 @@ KEYS = tuple(PitchKey(pitch_class, mode) for mode in MODES for pitch_class in ra
 NO_KEY = -1
 
 
-@plain_errors
+@checked_arguments
 def key_score(*, reference: str, prediction: str | None, version: str = HEADLINE_VERSION) -> float:
     """Credit of a predicted key, 0 to 1, under a version of the definition.
 
@@ -57,7 +57,7 @@ def key_score(*, reference: str, prediction: str | None, version: str = HEADLINE
     return 0.0 if found == NO_KEY else float(table[right, found])
 
 
-@plain_errors
+@checked_arguments
 def key_scores(
     *, references: Sequence[str], predictions: Sequence[str | None], version: str = HEADLINE_VERSION
 ) -> npt.NDArray[np.float64]:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.text import nearest
-from musebench_tasks.values.settings import plain_errors
+from musebench_tasks.values.arguments import checked_arguments
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -59,7 +59,7 @@ class Calibration(NamedTuple):
     """Whether the option that alone has it is right."""
 
 
-@plain_errors
+@checked_arguments
 def option_probabilities(
     probabilities: Sequence[Mapping[str, float] | None], gold: Sequence[str], options: Sequence[Sequence[str]]
 ) -> OptionProbabilities:
@@ -108,7 +108,7 @@ def probability_problem(
     return None
 
 
-@plain_errors
+@checked_arguments
 def expected_accuracy(probabilities: OptionProbabilities) -> FloatArray:
     """How often an answer drawn by the model's own probabilities is right, of each item. Its mean is reported.
 
@@ -130,7 +130,7 @@ def expected_accuracy(probabilities: OptionProbabilities) -> FloatArray:
     return found
 
 
-@plain_errors
+@checked_arguments
 def brier_scores(probabilities: OptionProbabilities) -> FloatArray:
     """Squared distance of the probabilities from what is right, of each item: 0 is best, 2 is worst.
 
@@ -156,7 +156,7 @@ def brier_scores(probabilities: OptionProbabilities) -> FloatArray:
     return scores
 
 
-@plain_errors
+@checked_arguments
 def calibration(probabilities: OptionProbabilities, *, bins: int = BINS) -> Calibration:
     """Expected calibration error (ECE): how far the probability of the answer is from how often it is right.
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.values import Span, clean_prediction, to_micros, validate_reference
-from musebench_tasks.values.settings import plain_errors, require_window
+from musebench_tasks.values.arguments import checked_arguments, require_window
 
 SHORT_WINDOW_S = 0.5
 LONG_WINDOW_S = 3.0
@@ -49,7 +49,7 @@ class HitRate(NamedTuple):
     f1: float
 
 
-@plain_errors
+@checked_arguments
 def match_intervals(
     *, reference: Segments, prediction: Segments | None, duration_s: float | None = None, label_aware: bool = False
 ) -> IntervalMatch:
@@ -83,7 +83,7 @@ def match_intervals(
     return _match(right, found, _maximum_matching(edges), flags)
 
 
-@plain_errors
+@checked_arguments
 def greedy_match(*, reference: Segments, prediction: Segments | None, duration_s: float | None = None) -> IntervalMatch:
     """The published greedy rule, kept as a diagnostic and made free of order.
 
@@ -118,7 +118,7 @@ def maximum_pairs(reference: Sequence[Span], prediction: Sequence[Span]) -> list
     return _maximum_matching(half_overlaps(reference, prediction))
 
 
-@plain_errors
+@checked_arguments
 def boundary_hit_rate(
     *, reference: Segments, prediction: Segments | None, window_s: float, duration_s: float | None = None
 ) -> HitRate:
@@ -142,7 +142,7 @@ def boundary_hit_rate(
     return _hit_rate(right, found, to_micros(window_s))
 
 
-@plain_errors
+@checked_arguments
 def trimmed_boundary_hit_rate(
     *, reference: Segments, prediction: Segments | None, window_s: float, duration_s: float | None = None
 ) -> HitRate:
@@ -163,7 +163,7 @@ def trimmed_boundary_hit_rate(
     return _hit_rate(right[1:-1], None if found is None else found[1:-1], to_micros(window_s))
 
 
-@plain_errors
+@checked_arguments
 def has_inner_boundary(*, reference: Segments, prediction: Segments | None, duration_s: float | None = None) -> bool:
     """Whether trimming leaves a boundary on either side (flag `no_inner_boundary` if not)."""
     right, found = _both_boundaries(reference, prediction, duration_s)

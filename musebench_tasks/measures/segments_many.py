@@ -17,7 +17,7 @@ import numpy.typing as npt
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.measures.segments import normalised_label
 from musebench_tasks.values import Span, to_micros
-from musebench_tasks.values.settings import plain_errors, require_window
+from musebench_tasks.values.arguments import checked_arguments, require_window
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
@@ -80,7 +80,7 @@ class HitRates(NamedTuple):
     f1: FloatArray
 
 
-@plain_errors
+@checked_arguments
 def interval_table(recordings: Sequence[Sequence[Span] | None]) -> IntervalTable:
     """The table of each recording's intervals; None = no answer.
 
@@ -110,7 +110,7 @@ def interval_table(recordings: Sequence[Sequence[Span] | None]) -> IntervalTable
     )
 
 
-@plain_errors
+@checked_arguments
 def interval_table_of_arrays(
     *,
     recordings: npt.ArrayLike,
@@ -151,7 +151,7 @@ def interval_table_of_arrays(
     return IntervalTable(columns[0], columns[1], columns[2], columns[3], tuple(distinct), answered)
 
 
-@plain_errors
+@checked_arguments
 def match_many(*, reference: IntervalTable, prediction: IntervalTable, label_aware: bool = False) -> MatchCounts:
     """`match_intervals` of each recording, without a search for partners.
 
@@ -184,7 +184,7 @@ def match_many(*, reference: IntervalTable, prediction: IntervalTable, label_awa
     return MatchCounts(hits, reference.counts, prediction.counts, *rates)
 
 
-@plain_errors
+@checked_arguments
 def boundary_hit_rates(*, reference: IntervalTable, prediction: IntervalTable, window_s: float) -> HitRates:
     """`boundary_hit_rate` of each recording: share of distinct boundaries found within `window_s`, inclusive.
 
@@ -206,7 +206,7 @@ def boundary_hit_rates(*, reference: IntervalTable, prediction: IntervalTable, w
     return _hit_rates(reference.boundaries, prediction.boundaries, prediction.has_answer, to_micros(window_s))
 
 
-@plain_errors
+@checked_arguments
 def trimmed_boundary_hit_rates(*, reference: IntervalTable, prediction: IntervalTable, window_s: float) -> HitRates:
     """`trimmed_boundary_hit_rate` of each recording: without the first and last boundary of each side.
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.values.settings import plain_errors
+from musebench_tasks.values.arguments import checked_arguments
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -47,7 +47,7 @@ class SetCounts(NamedTuple):
     gold: npt.NDArray[Any]
 
 
-@plain_errors
+@checked_arguments
 def set_scores(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]) -> SetScores:
     """Precision, recall, F1 and exact match of each item's set; their means over items are the reported scores.
 
@@ -67,7 +67,7 @@ def set_scores(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answ
     return set_scores_of_counts(set_counts(predicted_sets, gold_sets))
 
 
-@plain_errors
+@checked_arguments
 def micro_set_scores(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]) -> MicroSetScores:
     """Precision, recall and F1 from counts summed over all items: secondary, always named micro.
 
@@ -86,7 +86,7 @@ def micro_set_scores(predicted_sets: Sequence[Answer | None], gold_sets: Sequenc
     return _micro(set_counts(predicted_sets, gold_sets))
 
 
-@plain_errors
+@checked_arguments
 def exact_match(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]) -> FloatArray:
     """1 where the predicted set is the right one, else 0, of each item.
 
@@ -103,7 +103,7 @@ def exact_match(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Ans
     return set_scores(predicted_sets, gold_sets).exact_match
 
 
-@plain_errors
+@checked_arguments
 def encode_sets(answers: Sequence[Answer | None], options: Sequence[Hashable]) -> IntArray:
     """Answers as bit masks for `set_scores_of_masks`: bit j is set where the answer holds `options[j]`; 0 = no answer.
 
@@ -127,7 +127,7 @@ def encode_sets(answers: Sequence[Answer | None], options: Sequence[Hashable]) -
         raise InputError(f"{unknown.args[0]!r} is none of the options {', '.join(map(str, options))}.") from unknown
 
 
-@plain_errors
+@checked_arguments
 def set_scores_of_masks(predicted: npt.ArrayLike, gold: npt.ArrayLike) -> SetScores:
     """`set_scores` of answers encoded as bit masks (`encode_sets`): the same numbers, for arrays of millions.
 
@@ -147,13 +147,13 @@ def set_scores_of_masks(predicted: npt.ArrayLike, gold: npt.ArrayLike) -> SetSco
     return set_scores_of_counts(_mask_counts(*_masks(predicted, gold)))
 
 
-@plain_errors
+@checked_arguments
 def micro_set_scores_of_masks(predicted: npt.ArrayLike, gold: npt.ArrayLike) -> MicroSetScores:
     """`micro_set_scores` of answers encoded as bit masks."""
     return _micro(_mask_counts(*_masks(predicted, gold)))
 
 
-@plain_errors
+@checked_arguments
 def set_scores_of_counts(counts: SetCounts) -> SetScores:
     """Precision, recall, F1 and exact match of each item from its counts."""
     common, predicted, gold = counts
@@ -176,7 +176,7 @@ def _micro(counts: SetCounts) -> MicroSetScores:
     )
 
 
-@plain_errors
+@checked_arguments
 def set_counts(predicted_sets: Sequence[Answer | None], gold_sets: Sequence[Answer]) -> SetCounts:
     """What `set_scores` and `micro_set_scores` are made of, for whoever wants both."""
     if len(predicted_sets) != len(gold_sets):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from musebench_tasks.measures.segments import Segments, checked_reference, cleaned_prediction, normalised_label
 from musebench_tasks.values import Span, to_micros
-from musebench_tasks.values.settings import plain_errors
+from musebench_tasks.values.arguments import checked_arguments
 
 GAP = "<gap>"
 
@@ -31,7 +31,7 @@ class Structure(NamedTuple):
 NOTHING = Structure(0.0, 0.0, 0.0)
 
 
-@plain_errors
+@checked_arguments
 def pairwise_score(*, reference: Segments, prediction: Segments | None, duration_s: float) -> Structure:
     """Pairs of instants under one label on both sides, over those under one label in the prediction or the reference.
 
@@ -58,7 +58,7 @@ def pairwise_score(*, reference: Segments, prediction: Segments | None, duration
     return _with_harmonic_mean(precision, recall)
 
 
-@plain_errors
+@checked_arguments
 def v_measure(*, reference: Segments, prediction: Segments | None, duration_s: float) -> Structure:
     """How much each side's labels tell of the other's, 0 to 1.
 

@@ -19,7 +19,7 @@ from musebench_tasks.measures.segments_many import (
     span_of,
 )
 from musebench_tasks.measures.structure import GAP
-from musebench_tasks.values.settings import plain_errors
+from musebench_tasks.values.arguments import checked_arguments
 
 
 class Structures(NamedTuple):
@@ -48,7 +48,7 @@ class LabelTimes(NamedTuple):
     """False for a recording without a predicted interval."""
 
 
-@plain_errors
+@checked_arguments
 def pairwise_scores(*, reference: IntervalTable, prediction: IntervalTable, durations: npt.ArrayLike) -> Structures:
     """`pairwise_score` of each recording; `durations` are whole microseconds.
 
@@ -71,7 +71,7 @@ def pairwise_scores(*, reference: IntervalTable, prediction: IntervalTable, dura
     return pairwise_of_times(label_times(reference=reference, prediction=prediction, durations=durations))
 
 
-@plain_errors
+@checked_arguments
 def v_measures(*, reference: IntervalTable, prediction: IntervalTable, durations: npt.ArrayLike) -> Structures:
     """`v_measure` of each recording; `durations` are whole microseconds.
 
@@ -93,7 +93,7 @@ def v_measures(*, reference: IntervalTable, prediction: IntervalTable, durations
     return v_measures_of_times(label_times(reference=reference, prediction=prediction, durations=durations))
 
 
-@plain_errors
+@checked_arguments
 def pairwise_of_times(times: LabelTimes) -> Structures:
     """`pairwise_scores` where the times under labels are known already."""
     joint, right, found = (
@@ -102,7 +102,7 @@ def pairwise_of_times(times: LabelTimes) -> Structures:
     return _with_harmonic_mean(joint / found, joint / right, times)
 
 
-@plain_errors
+@checked_arguments
 def v_measures_of_times(times: LabelTimes) -> Structures:
     """`v_measures` where the times under labels are known already."""
     joint, right, found = (_entropies(each, times) for each in (times.joint, times.reference, times.prediction))
@@ -114,7 +114,7 @@ def v_measures_of_times(times: LabelTimes) -> Structures:
     return _with_harmonic_mean(np.clip(precision, 0.0, 1.0), np.clip(recall, 0.0, 1.0), times)
 
 
-@plain_errors
+@checked_arguments
 def label_times(*, reference: IntervalTable, prediction: IntervalTable, durations: npt.ArrayLike) -> LabelTimes:
     """Microseconds of each recording under each pair of labels, uncovered time under `<gap>`.
 

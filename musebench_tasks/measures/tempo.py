@@ -13,8 +13,8 @@ import numpy.typing as npt
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.measures.versions import known_version
 from musebench_tasks.values import MicroBpm, to_micro
+from musebench_tasks.values.arguments import checked_arguments
 from musebench_tasks.values.micro import micro_array
-from musebench_tasks.values.settings import plain_errors
 
 METRIC = "mub.tempo"
 HEADLINE_VERSION = "acc1/1"
@@ -37,7 +37,7 @@ def octave_factor(prediction: MicroBpm, reference: MicroBpm) -> tuple[int, int] 
     return next((f for f in OCTAVE_FACTORS if within_tolerance(prediction, reference, *f)), None)
 
 
-@plain_errors
+@checked_arguments
 def tempo_hit(*, reference: float, prediction: float | None, version: str = HEADLINE_VERSION) -> bool:
     """Whether a tempo in BPM hits: `acc1/1` within 4 % of the reference, `acc2/1` also of its double, triple, half or
     third.
@@ -62,7 +62,7 @@ def tempo_hit(*, reference: float, prediction: float | None, version: str = HEAD
     return found is not None and any(within_tolerance(found, right, *factor) for factor in factors)
 
 
-@plain_errors
+@checked_arguments
 def tempo_hits(
     *, references: Sequence[float], predictions: Sequence[float | None], version: str = HEADLINE_VERSION
 ) -> npt.NDArray[np.bool_]:
@@ -86,7 +86,7 @@ def tempo_hits(
     return hits & (found > 0)
 
 
-@plain_errors
+@checked_arguments
 def tempo_factor(*, reference: float, prediction: float | None) -> tuple[int, int] | None:
     """The factor (numerator, denominator) at which a tempo in BPM hits: (1, 1) right, (2, 1) twice too fast."""
     right, found = _reference_tempo(reference), _predicted_tempo(prediction)

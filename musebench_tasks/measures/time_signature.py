@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.values import Metre, metre_name, parse_metre
-from musebench_tasks.values.settings import plain_errors
+from musebench_tasks.values.arguments import checked_arguments
 
 
 class ClassCounts(NamedTuple):
@@ -38,7 +38,7 @@ NO_ANSWER = "<none>"
 BEATS = {2: "duple", 3: "triple", 4: "quadruple"}
 
 
-@plain_errors
+@checked_arguments
 def time_signature_hit(*, reference: str, prediction: str | None) -> bool:
     """Whether the predicted time signature is the reference's. Its mean over recordings is the accuracy.
 
@@ -58,14 +58,14 @@ def time_signature_hit(*, reference: str, prediction: str | None) -> bool:
     return _reference_metre(reference) == _metre(prediction)
 
 
-@plain_errors
+@checked_arguments
 def time_signature_hits(*, references: Sequence[str], predictions: Sequence[str | None]) -> npt.NDArray[np.bool_]:
     """`time_signature_hit` of each recording."""
     hits = {texts: right == found for texts, (right, found) in _readings(references, predictions).items()}
     return np.array([hits[texts] for texts in zip(references, predictions, strict=True)], dtype=np.bool_)
 
 
-@plain_errors
+@checked_arguments
 def metre_class(name: str) -> str | None:
     """How a metre moves, a diagnostic and never a headline: `simple triple` for 3/4, `compound duple` for 6/8.
 
@@ -88,7 +88,7 @@ def metre_class(name: str) -> str | None:
     return f"{'compound' if is_compound else 'simple'} {BEATS.get(beats, 'other')}"
 
 
-@plain_errors
+@checked_arguments
 def class_counts(references: Sequence[str], predictions: Sequence[str | None]) -> dict[str, ClassCounts]:
     """Of each metre in references or predictions: how often it is right, predicted, and both; the most frequent first.
 
@@ -115,7 +115,7 @@ def class_counts(references: Sequence[str], predictions: Sequence[str | None]) -
     return {name: ClassCounts(right[name], found[name], hits[name]) for name in names}
 
 
-@plain_errors
+@checked_arguments
 def balanced_accuracy(references: Sequence[str], predictions: Sequence[str | None]) -> float | None:
     """Mean recall over the metres present in the references, 0 to 1; None without references.
 
@@ -134,7 +134,7 @@ def balanced_accuracy(references: Sequence[str], predictions: Sequence[str | Non
     return _mean([each.recall for each in _in_references(references, predictions)])
 
 
-@plain_errors
+@checked_arguments
 def adjusted_balanced_accuracy(references: Sequence[str], predictions: Sequence[str | None]) -> float | None:
     """Balanced accuracy with guessing at 0.
 
@@ -157,7 +157,7 @@ def adjusted_balanced_accuracy(references: Sequence[str], predictions: Sequence[
     return (balanced - 1 / len(recalls)) / (1 - 1 / len(recalls))
 
 
-@plain_errors
+@checked_arguments
 def macro_f1(references: Sequence[str], predictions: Sequence[str | None]) -> float | None:
     """Mean F1 over the metres present in the references, 0 to 1; None without references.
 
@@ -174,7 +174,7 @@ def macro_f1(references: Sequence[str], predictions: Sequence[str | None]) -> fl
     return _mean([each.f1 for each in _in_references(references, predictions)])
 
 
-@plain_errors
+@checked_arguments
 def macro_f1_union(references: Sequence[str], predictions: Sequence[str | None]) -> float | None:
     """Mean F1 over the metres of references and predictions together, no answer included.
 

@@ -17,7 +17,7 @@ from musebench_tasks.base.records import Interval
 from musebench_tasks.base.text import nearest
 from musebench_tasks.statistics.clusters import FloatArray
 from musebench_tasks.statistics.errors import critical_value
-from musebench_tasks.values.settings import plain_errors
+from musebench_tasks.values.arguments import checked_arguments
 
 Ratings = Sequence[Sequence[float | None]] | npt.NDArray[Any]
 
@@ -36,7 +36,7 @@ class Agreement(NamedTuple):
     """Subjects with at least two."""
 
 
-@plain_errors
+@checked_arguments
 def gwet_ac(
     ratings: Ratings,
     *,
@@ -71,7 +71,7 @@ def gwet_ac(
     )
 
 
-@plain_errors
+@checked_arguments
 def gwet_ac_of_counts(
     counts: npt.ArrayLike,
     *,
@@ -107,7 +107,7 @@ def gwet_ac_of_counts(
     return Agreement(float(coefficient), observed, chance, error, interval, n, int(pairable.sum()))
 
 
-@plain_errors
+@checked_arguments
 def agreement_weights(categories: Sequence[float], kind: str) -> FloatArray:
     """How much two categories agree: 1 on the diagonal, less with distance.
 
@@ -141,7 +141,7 @@ def agreement_weights(categories: Sequence[float], kind: str) -> FloatArray:
     return kinds[kind]()
 
 
-@plain_errors
+@checked_arguments
 def category_counts(ratings: Ratings, categories: Sequence[float]) -> FloatArray:
     """Subjects x categories: how many raters chose which. A rating outside the categories is an InputError.
 
@@ -150,6 +150,8 @@ def category_counts(ratings: Ratings, categories: Sequence[float]) -> FloatArray
         [[1.0, 1.0], [0.0, 2.0], [1.0, 0.0]]
     """
     table = rating_table(ratings)
+    if not len(categories):
+        raise InputError("There are no categories: give all that could be given.")
     counts = np.stack([(table == category).sum(axis=1) for category in categories], axis=1).astype(np.float64)
     strange = ~np.isnan(table) & ~np.isin(table, np.asarray(categories, dtype=np.float64))
     if strange.any():
@@ -161,7 +163,7 @@ def category_counts(ratings: Ratings, categories: Sequence[float]) -> FloatArray
     return counts
 
 
-@plain_errors
+@checked_arguments
 def krippendorff_alpha(ratings: Ratings, *, categories: Sequence[float], level: str = "ordinal") -> float | None:
     """Krippendorff's alpha at `ordinal` or `interval` level.
 
@@ -189,7 +191,7 @@ def krippendorff_alpha(ratings: Ratings, *, categories: Sequence[float], level: 
     return None if expected == 0 else 1 - float((coincidences * squared).sum() / n) / expected
 
 
-@plain_errors
+@checked_arguments
 def exact_agreement(ratings: Ratings) -> float | None:
     """Share of subjects with at least two ratings whose ratings are all equal; None where there is no such subject.
 
@@ -208,10 +210,9 @@ def exact_agreement(ratings: Ratings) -> float | None:
 
 def rating_table(ratings: Ratings) -> FloatArray:
     """Subjects x raters, NaN for a missing rating; InputError where it is no table of two or more raters."""
-    table = np.array([[np.nan if each is None else each for each in row] for row in ratings], dtype=np.float64)
-    if table.ndim != 2 or table.shape[1] < 2:
+    if len({len(row) for row in ratings}) != 1 or len(ratings[0]) < 2:
         raise InputError("Ratings must be a table with one row a subject and at least two raters as columns.")
-    return table
+    return np.array([[np.nan if each is None else each for each in row] for row in ratings], dtype=np.float64)
 
 
 def pairwise_agreement(counts: FloatArray, weight: FloatArray) -> FloatArray:

@@ -13,10 +13,10 @@ from scipy import special
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import LETTERS, Interval
-from musebench_tasks.statistics.clusters import Clusters, FloatArray, IntArray
+from musebench_tasks.statistics.clusters import Clusters, FloatArray, IntArray, cluster_codes
 from musebench_tasks.statistics.compare import interval_of_difference
 from musebench_tasks.statistics.errors import clustered_standard_error
-from musebench_tasks.values.settings import plain_errors
+from musebench_tasks.values.arguments import checked_arguments
 
 FEWEST_GOLD = 20
 """RStd is left blank unless every position is right at least so often."""
@@ -47,7 +47,7 @@ class PositionBias(NamedTuple):
     chi_square_p: float | None = None
 
 
-@plain_errors
+@checked_arguments
 def position_bias(
     predicted: Sequence[str | None],
     gold: Sequence[str],
@@ -92,7 +92,7 @@ def position_bias(
         unparsed_share=float(1 - parsed.mean()),
         rstd=recall_deviation(chosen, right, counts, fewest_gold=fewest_gold),
     )
-    names = np.arange(n) if clusters is None else np.asarray(clusters, dtype=object)
+    names = np.arange(n) if clusters is None else cluster_codes(clusters, n)[0]
     return _with_shares(bias, chosen[parsed], right[parsed], counts[parsed], names[parsed]) if parsed.any() else bias
 
 
@@ -158,7 +158,7 @@ def recall_deviation(chosen: IntArray, right: IntArray, n_options: IntArray, *, 
     return float(np.average(deviations, weights=weights)) if weights else None
 
 
-@plain_errors
+@checked_arguments
 def jensen_shannon_bits(p: FloatArray, q: FloatArray) -> float:
     """Jensen-Shannon divergence of two distributions in bits: 0 for equal ones, 1 for those that share nothing.
 
@@ -197,7 +197,7 @@ def chi_square_test(p: FloatArray, q: FloatArray, n: int) -> tuple[float | None,
     return value, float(special.chdtrc(degrees, value))
 
 
-@plain_errors
+@checked_arguments
 def inclusion_ratio(
     predicted: Sequence[Collection[str]], gold: Sequence[Collection[str]]
 ) -> dict[str, tuple[float, float, float | None]]:

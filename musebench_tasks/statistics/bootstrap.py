@@ -23,7 +23,7 @@ from musebench_tasks.statistics.clusters import (
     cluster_codes,
     cluster_sums,
 )
-from musebench_tasks.values.settings import plain_errors, require_share, require_whole
+from musebench_tasks.values.arguments import checked_arguments, require_draws, require_share
 
 DRAWS = 10_000
 SEED = 42
@@ -47,13 +47,13 @@ def ratio(totals: FloatArray) -> FloatArray:
     return result
 
 
-@plain_errors
+@checked_arguments
 def bootstrap_totals(columns: FloatArray, clusters: Clusters, *, draws: int = DRAWS, seed: int = SEED) -> FloatArray:
     """Column sums (draws x columns) of `draws` samples of whole clusters.
 
     Systems compared with one another share their draws when their scores are columns of one call.
     """
-    require_whole("draws", draws)
+    require_draws(draws, seed)
     codes, n_clusters = cluster_codes(clusters, _checked(columns).shape[0])
     return _totals(cluster_sums(columns, codes, n_clusters), draws, np.random.default_rng(seed))
 
@@ -75,7 +75,7 @@ def normal_totals(columns: FloatArray, clusters: Clusters, *, draws: int = DRAWS
     return totals
 
 
-@plain_errors
+@checked_arguments
 def stratified_totals(
     columns: FloatArray, clusters: Clusters, strata: Clusters, *, draws: int = DRAWS, seed: int = SEED
 ) -> FloatArray:
@@ -96,7 +96,7 @@ def stratified_totals(
     return totals
 
 
-@plain_errors
+@checked_arguments
 def clusters_within_strata(clusters: Clusters, strata: Clusters) -> bool:
     """Whether all items of each cluster lie in one stratum: only then can clusters be drawn within strata.
 
@@ -163,7 +163,7 @@ def _drawn_sums(sums: FloatArray, draws: int, generator: np.random.Generator) ->
     return totals
 
 
-@plain_errors
+@checked_arguments
 def percentile_interval(
     replicates: FloatArray, *, seed: int, level: float = 0.95, method: str = METHOD
 ) -> Interval | None:
@@ -178,7 +178,7 @@ def percentile_interval(
     return Interval(low=float(low), high=float(high), method=named, draws=int(replicates.size), seed=seed)
 
 
-@plain_errors
+@checked_arguments
 def cluster_bootstrap(
     values: Values | FloatArray,
     clusters: Clusters,
@@ -203,7 +203,7 @@ def cluster_bootstrap(
 
     Source: statistics.md 3.2.
     """
-    require_whole("draws", draws)
+    require_draws(draws, seed)
     table = np.asarray(values, dtype=np.float64)
     if table.ndim == 1:
         scores = as_values(table)

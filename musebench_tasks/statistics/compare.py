@@ -11,7 +11,7 @@ from musebench_tasks.base.records import Interval
 from musebench_tasks.statistics.bootstrap import DRAWS, SEED
 from musebench_tasks.statistics.clusters import Clusters, FloatArray, Values, as_values, cluster_codes
 from musebench_tasks.statistics.errors import FEWEST_ITEMS, clustered_standard_error, interval_of_mean
-from musebench_tasks.values.settings import plain_errors, require_share, require_whole
+from musebench_tasks.values.arguments import checked_arguments, require_draws, require_share, require_whole
 
 _DECIMALS_OF_A_TIE = 12
 """Sums that agree so far are the same number reached by another order of addition."""
@@ -35,7 +35,7 @@ class PairedComparison(NamedTuple):
     seed: int
 
 
-@plain_errors
+@checked_arguments
 def paired_comparison(
     first: Values, second: Values, clusters: Clusters, *, draws: int = DRAWS, seed: int = SEED, level: float = 0.95
 ) -> PairedComparison:
@@ -53,9 +53,7 @@ def paired_comparison(
 
     Source: statistics.md 3.3.
     """
-    scores, others = as_values(first), as_values(second)
-    if scores.size != others.size:
-        raise InputError(f"Systems are compared on the same items, but have {scores.size} and {others.size} scores.")
+    scores, others = _same_items(first, second)
     differences = scores - others
     n_clusters = cluster_codes(clusters, differences.size)[1]
     if differences.size == 0:
@@ -73,7 +71,14 @@ def paired_comparison(
     )
 
 
-@plain_errors
+def _same_items(first: Values, second: Values) -> tuple[FloatArray, FloatArray]:
+    scores, others = as_values(first), as_values(second)
+    if scores.size != others.size:
+        raise InputError(f"Systems are compared on the same items, but have {scores.size} and {others.size} scores.")
+    return scores, others
+
+
+@checked_arguments
 def interval_of_difference(
     first: Values, second: Values, clusters: Clusters, *, level: float = 0.95
 ) -> Interval | None:
@@ -94,7 +99,7 @@ def interval_of_difference(
 
     Source: statistics.md 3.3 and 3.6.
     """
-    scores, others = as_values(first), as_values(second)
+    scores, others = _same_items(first, second)
     differences = scores - others
     if differences.size < FEWEST_ITEMS or cluster_codes(clusters, differences.size)[1] < 2:
         return None
@@ -110,7 +115,7 @@ def interval_of_difference(
     return Interval(low=low, high=high, method="wilson_alike")
 
 
-@plain_errors
+@checked_arguments
 def sign_flip_p_value(differences: Values, clusters: Clusters, *, draws: int = DRAWS, seed: int = SEED) -> float:
     """Two-sided p of a mean difference of 0 when whole clusters may change sign.
 
@@ -127,7 +132,7 @@ def sign_flip_p_value(differences: Values, clusters: Clusters, *, draws: int = D
 
     Source: statistics.md 3.3.
     """
-    require_whole("draws", draws)
+    require_draws(draws, seed)
     scores = as_values(differences)
     codes, n_clusters = cluster_codes(clusters, scores.size)
     sums = np.round(np.bincount(codes, weights=scores, minlength=n_clusters), _DECIMALS_OF_A_TIE)
@@ -167,7 +172,7 @@ def _flipped_sums(sizes: FloatArray, draws: int, generator: np.random.Generator)
     return null
 
 
-@plain_errors
+@checked_arguments
 def mcnemar_exact(only_first: int, only_second: int) -> float:
     """Two-sided exact p for 0/1 scores of independent items, from the items that one system alone got right.
 
@@ -187,7 +192,7 @@ def mcnemar_exact(only_first: int, only_second: int) -> float:
     return min(1.0, 2 * float(special.bdtr(min(only_first, only_second), discordant, 0.5)))
 
 
-@plain_errors
+@checked_arguments
 def mcnemar(first: Values, second: Values) -> float:
     """`mcnemar_exact` of two lists of 0/1 scores of the same items.
 
@@ -203,7 +208,7 @@ def mcnemar(first: Values, second: Values) -> float:
     return mcnemar_exact(int(np.sum(scores > others)), int(np.sum(scores < others)))
 
 
-@plain_errors
+@checked_arguments
 def holm(p_values: Sequence[float]) -> list[float]:
     """p-values adjusted for the whole family of comparisons by Holm's step-down rule, in the order given.
 
@@ -228,7 +233,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-@plain_errors
+@checked_arguments
 def minimum_detectable_effect(
     n: int, *, variance: float, design_effect: float = 1.0, alpha: float = 0.05, power: float = 0.8
 ) -> float:

@@ -27,7 +27,7 @@ from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Interval
 from musebench_tasks.base.text import counted
 from musebench_tasks.statistics.clusters import Clusters, FloatArray, Values, as_values, cluster_codes
-from musebench_tasks.values.settings import plain_errors, require_share
+from musebench_tasks.values.arguments import checked_arguments, require_share
 
 FEW_CLUSTERS = 30
 """Below this many clusters a printed error carries a warning."""
@@ -59,7 +59,7 @@ class Estimate(NamedTuple):
         return None
 
 
-@plain_errors
+@checked_arguments
 def clustered_standard_error(values: Values, clusters: Clusters) -> float | None:
     """Standard error of the mean of `values` when items of a cluster (one video, track or composition) are not
     independent.
@@ -85,7 +85,7 @@ def clustered_standard_error(values: Values, clusters: Clusters) -> float | None
     return float(np.sqrt(n_clusters / (n_clusters - 1) * np.sum(sums**2)) / scores.size)
 
 
-@plain_errors
+@checked_arguments
 def critical_value(n_clusters: int, *, level: float = 0.95) -> float:
     """How many standard errors an interval reaches: Student's t with G - 1 degrees of freedom.
 
@@ -97,14 +97,14 @@ def critical_value(n_clusters: int, *, level: float = 0.95) -> float:
     return float(special.stdtrit(n_clusters - 1, (1 + level) / 2))
 
 
-@plain_errors
+@checked_arguments
 def normal_critical_value(level: float = 0.95) -> float:
     """The same for a known variance: 1.959964 at 95 %."""
     require_share("level", level)
     return float(special.ndtri((1 + level) / 2))
 
 
-@plain_errors
+@checked_arguments
 def design_effect(values: Values, clusters: Clusters) -> float | None:
     """How much clusters widen an error: variance of the mean over that of as many independent items.
 
@@ -127,7 +127,7 @@ def design_effect(values: Values, clusters: Clusters) -> float | None:
     return error**2 * scores.size / spread
 
 
-@plain_errors
+@checked_arguments
 def effective_n(values: Values, clusters: Clusters) -> float:
     """How many independent items tell as much: n / design effect, never more than n.
 
@@ -147,7 +147,7 @@ def effective_n(values: Values, clusters: Clusters) -> float:
     return scores.size / max(effect, 1.0)
 
 
-@plain_errors
+@checked_arguments
 def wilson_interval(
     successes: float, n: float, *, level: float = 0.95, critical: float | None = None, method: str = "wilson"
 ) -> Interval:
@@ -177,7 +177,7 @@ def wilson_interval(
     return Interval(low=low, high=high, method=method)
 
 
-@plain_errors
+@checked_arguments
 def clopper_pearson_interval(successes: int, n: int, *, level: float = 0.95) -> Interval:
     """The exact (conservative) interval of a share of independent items.
 
@@ -201,7 +201,7 @@ def clopper_pearson_interval(successes: int, n: int, *, level: float = 0.95) -> 
     return Interval(low=low, high=high, method="clopper_pearson")
 
 
-@plain_errors
+@checked_arguments
 def image(interval: Interval, *, slope: float, offset: float) -> Interval:
     """The interval of slope · x + offset, given that of x (CAA with one option count from accuracy).
 
@@ -214,7 +214,7 @@ def image(interval: Interval, *, slope: float, offset: float) -> Interval:
     return interval.model_copy(update={"low": ends[0], "high": ends[1]})
 
 
-@plain_errors
+@checked_arguments
 def interval_of_mean(
     values: Values,
     clusters: Clusters,
@@ -322,7 +322,7 @@ def _t_interval(scores: FloatArray, clusters: Clusters, level: float) -> Interva
     return Interval(low=mean - reach, high=mean + reach, method="t_clusters")
 
 
-@plain_errors
+@checked_arguments
 def estimate(
     values: Values,
     clusters: Clusters,

@@ -13,7 +13,7 @@ from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Interval
 from musebench_tasks.statistics.bootstrap import DRAWS, SEED, Statistic, percentile_interval
 from musebench_tasks.statistics.clusters import FloatArray, Values, as_values
-from musebench_tasks.values.settings import plain_errors, require_share, require_whole
+from musebench_tasks.values.arguments import checked_arguments, require_draws, require_share
 
 BINOMIAL = "percentile_binomial_bootstrap"
 MULTINOMIAL = "percentile_multinomial_bootstrap"
@@ -29,7 +29,7 @@ _MOST_NUMBERS = 10_000_000
 """Up to so many random numbers (items x draws) items themselves are drawn; beyond, scores are gathered in bins."""
 
 
-@plain_errors
+@checked_arguments
 def independent_bootstrap(
     values: Values, *, draws: int = DRAWS, seed: int = SEED, level: float = 0.95
 ) -> Interval | None:
@@ -50,7 +50,7 @@ def independent_bootstrap(
 
     Source: music_metrics.md 9 and 12; statistics.md 3.2.
     """
-    require_whole("draws", draws)
+    require_draws(draws, seed)
     require_share("level", level)
     scores = as_values(values)
     if scores.size < 2:
@@ -59,17 +59,17 @@ def independent_bootstrap(
     return percentile_interval(replicates, seed=seed, level=level, method=method)
 
 
-@plain_errors
+@checked_arguments
 def independent_means(values: Values, *, draws: int = DRAWS, seed: int = SEED) -> FloatArray:
     """The drawn means behind `independent_bootstrap`: one number a draw."""
-    require_whole("draws", draws)
+    require_draws(draws, seed)
     scores = as_values(values)
     if scores.size == 0:
         raise InputError("A bootstrap needs at least one item.")
     return _drawn_means(scores, draws, np.random.default_rng(seed))[0]
 
 
-@plain_errors
+@checked_arguments
 def class_totals(confusion: npt.ArrayLike, *, draws: int = DRAWS, seed: int = SEED) -> FloatArray:
     """Hits, items and answers of each class in draws within classes: draws x (3 · classes), in that order of blocks.
 
@@ -84,7 +84,7 @@ def class_totals(confusion: npt.ArrayLike, *, draws: int = DRAWS, seed: int = SE
 
     Source: music_metrics.md 4.
     """
-    require_whole("draws", draws)
+    require_draws(draws, seed)
     table = np.asarray(confusion)
     if table.ndim != 2 or table.shape[0] == 0 or table.shape[1] < table.shape[0]:
         raise InputError("A confusion matrix has a row a reference class and at least as many columns.")
@@ -121,7 +121,7 @@ def mean_f1_of(totals: FloatArray) -> FloatArray:
     return result
 
 
-@plain_errors
+@checked_arguments
 def stratified_bootstrap(
     confusion: npt.ArrayLike,
     statistic: Statistic = mean_recall_of,

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.statistics.bootstrap import DRAWS, SEED, bootstrap_totals
 from musebench_tasks.statistics.clusters import Clusters, FloatArray, IntArray
-from musebench_tasks.values.settings import plain_errors, require_share, require_whole
+from musebench_tasks.values.arguments import checked_arguments, require_draws, require_share
 
 _MOST_PAIRS = 5_000_000
 """Pairs of systems times draws that are held at once."""
@@ -29,7 +29,7 @@ class Ranking(NamedTuple):
     seed: int
 
 
-@plain_errors
+@checked_arguments
 def rank_systems(
     scores: npt.ArrayLike, clusters: Clusters, *, draws: int = DRAWS, seed: int = SEED, level: float = 0.95
 ) -> Ranking:
@@ -47,7 +47,7 @@ def rank_systems(
 
     Source: statistics.md 3.4.
     """
-    require_whole("draws", draws)
+    require_draws(draws, seed)
     require_share("level", level)
     try:
         table = np.asarray(scores, dtype=np.float64)

@@ -26,7 +26,7 @@ from musebench_tasks.statistics.agreement import (
 )
 from musebench_tasks.statistics.bootstrap import DRAWS, SEED, cluster_bootstrap
 from musebench_tasks.statistics.clusters import FloatArray, IntArray, cluster_codes
-from musebench_tasks.values.settings import plain_errors, require_whole
+from musebench_tasks.values.arguments import checked_arguments, require_draws
 
 NULL_DRAWS = 2_000
 _RATINGS_AT_ONCE = 1_000_000
@@ -68,7 +68,7 @@ class RaterAgreement(NamedTuple):
         return self.null.p_value < 0.05
 
 
-@plain_errors
+@checked_arguments
 def rater_agreement(
     ratings: Ratings,
     *,
@@ -116,7 +116,7 @@ def rater_agreement(
     )
 
 
-@plain_errors
+@checked_arguments
 def agreement_bootstrap(
     ratings: Ratings,
     *,
@@ -155,7 +155,7 @@ def agreement_bootstrap(
     return cluster_bootstrap(columns, kept_names, coefficient, draws=draws, seed=seed, level=level)
 
 
-@plain_errors
+@checked_arguments
 def permutation_null(
     ratings: Ratings,
     *,
@@ -179,7 +179,7 @@ def permutation_null(
 
     Source: statistics.md 1.4.
     """
-    require_whole("draws", draws)
+    require_draws(draws, seed)
     weight = agreement_weights(categories, weights)
     observed = gwet_ac(ratings, categories=categories, weights=weights).coefficient
     codes = _codes(ratings, categories)

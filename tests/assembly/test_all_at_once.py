@@ -77,7 +77,7 @@ FAULTS = [
 
 def stopping(folder, target, *rows):
     write_csv(folder / "rows.csv", rows)
-    return [(each.tag, each.field) for each in check_source(folder, target, media=False).findings.stopping]
+    return [(each.code, each.column) for each in check_source(folder, target, media=False).findings.stopping]
 
 
 @pytest.mark.parametrize(("name", "row", "changes", "tags"), FAULTS)
@@ -146,7 +146,7 @@ def test_one_column_empty_in_all_rows_is_one_line(folder, tmp_path):
     assert "30 of 30 rows" in sheet
     findings = check_source(folder, TASK, media=False).findings
     assert [line for _, line in gathered(findings.stopping)] == [line]
-    assert {(each.severity.name, each.tag) for each in findings.stopping} == {("HIGH", "RIGHTS")}
+    assert {(each.severity.name, each.code) for each in findings.stopping} == {("HIGH", "RIGHTS")}
 
 
 def test_the_sheet_of_a_build_is_that_of_a_check_and_builds_once_it_is_corrected(folder, capsys):
@@ -263,12 +263,12 @@ def test_a_medium_in_several_clusters_is_found_under_any_name(folder, target):
     else:
         rows = [question(f"q{n}", files[n], asks=f"Why {n}?", work=works[n]) for n in range(3)]
     write_csv(folder / "rows.csv", rows)
-    found = [each for each in check_source(folder, target).findings if each.tag == "CLUSTER"]
+    found = [each for each in check_source(folder, target).findings if each.code == "CLUSTER"]
     assert [(each.row, each.found) for each in found] == [(3, '"y", but row 1 has the same medium and cluster "x".')]
     if target != "mub":
         built = build_dataset(folder, folder.parent / "built", target, BuildSettings())
         assert any(note.startswith("CLUSTER: 1 (first: q2)") for note in built.notes)
-        found = [each for each in check_source(built.directory, target).findings if each.tag == "CLUSTER"]
+        found = [each for each in check_source(built.directory, target).findings if each.code == "CLUSTER"]
         assert [each.row for each in found] == [3]
 
 

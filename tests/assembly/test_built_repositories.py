@@ -73,7 +73,7 @@ def ways(directory, name):
         check_task(repository_task(task, directory)).findings,
         check_repository(directory),
     )
-    return [{each.tag for each in findings.stopping} for findings in found]
+    return [{each.code for each in findings.stopping} for findings in found]
 
 
 @pytest.mark.parametrize("name", ["musebench", *(pytest.param(name, marks=SLOW) for name in ("hummusqa", "mub")), OWN])
@@ -127,7 +127,7 @@ def test_times_are_held_to_what_decodes_as_those_of_sheets_are(built, name, colu
     for config in ("default", "blind"):
         rewrite(directory, config, cell(column, 9.0))
     checked = check_source(directory, TASK if name == "listening" else name)
-    assert [(each.tag, each.row) for each in checked.findings.stopping] == [(tag, 1)]
+    assert [(each.code, each.row) for each in checked.findings.stopping] == [(tag, 1)]
 
 
 def test_a_row_that_blind_holds_twice_is_named(built):

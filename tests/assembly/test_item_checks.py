@@ -10,8 +10,8 @@ import pytest
 
 from musebench_tasks.assembly import choice_columns
 from musebench_tasks.assembly.item_checks import check_task
+from musebench_tasks.assembly.rules.findings import UNREADABLE
 from musebench_tasks.assembly.rules.musebench import STRATEGIES
-from musebench_tasks.assembly.rules.told import UNREADABLE, tag_of
 from musebench_tasks.cli import main
 from musebench_tasks.tasks import load_task
 
@@ -39,7 +39,7 @@ def check(tmp_path):
         (tmp_path / "listening" / "rows.json").write_text(json.dumps(rows), encoding="utf-8")
         task = tmp_path / "task.yaml"
         task.write_text(TASK.format(folder=tmp_path / "listening", options=options))
-        return [(each.tag, each.row, each.item) for each in check_task(load_task(str(task))).findings]
+        return [(each.code, each.row, each.item) for each in check_task(load_task(str(task))).findings]
 
     return checked
 
@@ -136,14 +136,6 @@ def test_what_is_published_without_gold(tmp_path, monkeypatch, capsys, card, mus
     for place in (["musebench"], ["musebench", "--as", "musebench"]):
         assert main(["data", "check", *place, "--items-only"]) == 0
         assert capsys.readouterr().out == "1 row: 1 without a remark.\n"
-
-
-@pytest.mark.parametrize(
-    ("message", "column", "tag"),
-    [("is empty. Fill it.", "answer", "EMPTY_ANSWER_SET"), ("is empty. Fill it.", "question", UNREADABLE)],
-)
-def test_what_is_empty_is_an_empty_answer_only_in_the_column_of_answers(message, column, tag):
-    assert tag_of(message, column, ("answer",)) == tag
 
 
 MUSEBENCH = {

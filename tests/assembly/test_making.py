@@ -175,7 +175,7 @@ def test_rights_of_all_rows_are_held_to_the_rule_by_check_and_build(source, tmp_
         rows = [question(name, "sounds/low.wav", license="MIT", attribution="Ada") for name in ("q1", "q2")]
         write_csv(source / "questions.csv", rows)
     findings = check_source(source, TASK, media=False).findings
-    assert [each.tag for each in findings.stopping] == ["RIGHTS"]
+    assert [each.code for each in findings.stopping] == ["RIGHTS"]
     assert fault in findings.lines[0]
     with pytest.raises(InputError) as told:
         build_dataset(source, tmp_path / "listening", TASK, BuildSettings())
@@ -195,9 +195,9 @@ def test_rights_of_every_row_are_looked_at_whatever_else_is_wrong_with_it(source
     ]
     write_csv(source / "questions.csv", rows)
     found = check_source(source, TASK, media=False).findings
-    rights = [(each.row, each.field) for each in found if each.tag == "RIGHTS"]
+    rights = [(each.row, each.column) for each in found if each.code == "RIGHTS"]
     assert sorted(rights) == [(1, "license"), (2, "attribution"), (2, "license"), (3, "attribution"), (3, "license")]
-    assert [each.found for each in found if each.row == 4 and each.field == "attribution"] == [
+    assert [each.found for each in found if each.row == 4 and each.column == "attribution"] == [
         "holds blanks only. Fill it."
     ]
     with pytest.raises(InputError) as told:

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 from musebench_tasks.assembly.media_checks import check_media, task_media
-from musebench_tasks.assembly.media_findings import Effect, Finding, Medium, Use
+from musebench_tasks.assembly.media_findings import Medium, Use, line_of
 from musebench_tasks.assembly.media_judgement import findings_of
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import Item, MediaSource, Modality, TaskConfig
 
 BOTH = frozenset({Modality.VIDEO, Modality.AUDIO})
@@ -113,15 +114,15 @@ def test_what_stops_comes_first_and_a_line_says_all():
     medium = Medium(MediaSource(path="/data/my clip.mp4"), [use("q1", HEARD), use("q2", HEARD)])
     windows = [{"video": {"flags": []}, "audio": None}] * 2
     first, *_ = findings_of(medium, survey(video={**FILM, "flags": ["vfr"]}, audio=None, windows=windows))
-    assert first.line == (
+    assert line_of(first) == (
         "stop  my clip.mp4, items q1, q2: no_audio: it holds no sound. Give a file with sound, or say that the item "
         "does not need to be heard."
     )
 
 
 def test_many_items_are_counted():
-    finding = Finding("a.mp4", "corrupt", Effect.STOP, "damaged.", items=tuple(f"q{n}" for n in range(9)))
-    assert "items q0, q1, q2 and 6 more" in finding.line
+    finding = Problem("damaged.", code="corrupt", place="a.mp4", items=tuple(f"q{n}" for n in range(9)))
+    assert "items q0, q1, q2 and 6 more" in line_of(finding)
 
 
 def test_names_in_parquet_files_are_no_file_names():

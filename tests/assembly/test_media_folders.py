@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from musebench_tasks.assembly.media_findings import line_of
 from musebench_tasks.assembly.media_folders import look_through
 from musebench_tasks.base.errors import MediaError
 from musebench_tasks.base.records import MediaSource
@@ -50,13 +51,13 @@ def test_links_to_nothing_stop_and_links_to_folders_are_followed_once(tmp_path):
     (place / "self.mp4").symlink_to("self.mp4")
     files, findings = look_through(place)
     assert [each.relative_to(place) for each in files] == [Path("folder/a.mp4")]
-    assert [each.line for each in findings[:2]] == [
+    assert [line_of(each) for each in findings[:2]] == [
         "stop  annexed: media_unavailable: git-annex has not fetched it. "
         "Run `git annex get` on it, or take its items out.",
         'stop  gone.mp4: media_unavailable: a link to "/nowhere/gone.mp4", where nothing lies. '
         "Put the file there, or remove the link.",
     ]
-    assert [each.file for each in findings[2:]] == ["self.mp4"]
+    assert [each.place for each in findings[2:]] == ["self.mp4"]
 
 
 def test_what_may_not_be_read_stops(tmp_path, monkeypatch):
@@ -72,7 +73,7 @@ def test_what_may_not_be_read_stops(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "scandir", lambda path: refuse(path) if str(path).endswith("c") else listed(path))
     files, findings = look_through(tmp_path)
     assert [each.name for each in files] == ["e.wav"]
-    assert [(each.file, each.code, each.effect) for each in findings] == [
+    assert [(each.place, each.code, each.effect) for each in findings] == [
         ("a.mp4", "unreadable", "stop"),
         ("b", "unreadable", "stop"),
         ("c", "unreadable", "stop"),

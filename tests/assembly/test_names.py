@@ -45,7 +45,7 @@ def sheet(tmp_path):
 @pytest.mark.parametrize("name", ["../../esc/q1", ".", "..", "a/b", "a\\b", " q1 ", "qé1", "-q", ".hidden"])
 def test_an_id_that_names_no_file_stops_check_and_build(sheet, tmp_path, name):
     checked = check_source(sheet("q0", name), TASK, media=False)
-    assert [(each.tag, each.row, each.severity.name) for each in checked.findings.stopping] == [
+    assert [(each.code, each.row, each.severity.name) for each in checked.findings.stopping] == [
         ("ID_NOT_PLAIN", 2, "HIGH")
     ]
     with pytest.raises(InputError, match=r"row 2.*is no plain file name. Use letters"):
@@ -53,7 +53,7 @@ def test_an_id_that_names_no_file_stops_check_and_build(sheet, tmp_path, name):
 
 
 def test_ids_that_differ_in_case_alone_would_be_one_file(sheet, tmp_path):
-    assert [each.tag for each in check_source(sheet("q1", "Q1"), TASK, media=False).findings.stopping] == [
+    assert [each.code for each in check_source(sheet("q1", "Q1"), TASK, media=False).findings.stopping] == [
         "ID_DUPLICATE"
     ]
     with pytest.raises(InputError, match='"Q1" stands in row 1 already as "q1"'):
@@ -78,8 +78,8 @@ def test_columns_are_called_as_the_sheet_calls_them(sheet, tmp_path, cells, colu
     with pytest.raises(InputError, match=rf'row 1, column "{column}": '):
         build_dataset(folder, tmp_path / "repo", task, BuildSettings())
     if tag:
-        found = [each for each in check_source(folder, task).findings.stopping if each.tag == tag]
-        assert [each.field for each in found] == [column]
+        found = [each for each in check_source(folder, task).findings.stopping if each.code == tag]
+        assert [each.column for each in found] == [column]
 
 
 def test_a_file_of_a_sheet_may_be_called_anything_for_the_build_renames_it(sheet, monkeypatch, capsys):

@@ -7,6 +7,7 @@ from fakes.sheets import ABOUT, TASK, tone, write_csv, write_wav
 
 from musebench_tasks.assembly.item_checks import check_task
 from musebench_tasks.assembly.making import BuildSettings, build_dataset
+from musebench_tasks.assembly.rules.findings import line_of
 from musebench_tasks.assembly.source_checks import check_source
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import TaskConfig
@@ -38,7 +39,9 @@ def test_each_row_is_compared_with_its_own_gold(folder, tmp_path):
     with pytest.raises(InputError) as refused:
         build_dataset(folder, tmp_path / "out", LISTED, BuildSettings())
     task = LISTED.model_copy(update={"dataset_path": str(folder)})
-    checked = [each.line for look in (check_source(folder, LISTED, media=False), check_task(task)) for each in look[0]]
+    checked = [
+        line_of(each) for look in (check_source(folder, LISTED, media=False), check_task(task)) for each in look[0]
+    ]
     for lines in (str(refused.value).splitlines(), checked):
         answers = [line for line in lines if '"right"' in line]
         assert answers

@@ -4,6 +4,7 @@ import pytest
 
 from musebench_tasks.assembly import check_rows
 from musebench_tasks.assembly.rules import check_items
+from musebench_tasks.assembly.rules.findings import line_of
 from musebench_tasks.assembly.rules.times import seconds
 from musebench_tasks.values.option_text import comparable
 
@@ -55,7 +56,7 @@ def test_gold_must_be_among_the_options(musebench_row):
 
 def test_correct_answer_is_verbatim_and_the_nearest_option_is_named(musebench_row):
     rows = [musebench_row(correct_answer=["Slow push-in "])]
-    (line,) = [each.line for each in check_items(rows, "musebench") if each.tag == "ANSWER_PARAPHRASE"]
+    (line,) = [line_of(each) for each in check_items(rows, "musebench") if each.code == "ANSWER_PARAPHRASE"]
     assert '"Slow push-in " is not one of the options (nearest: Slow push-in). Copy the option verbatim.' in line
     assert check_rows("musebench", rows) == []
 

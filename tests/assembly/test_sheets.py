@@ -10,6 +10,7 @@ from fakes.sheets import ABOUT, TASK, question, tone, write_csv, write_wav
 
 from musebench_tasks.assembly.errors_sheet import of_findings, write_errors_sheet
 from musebench_tasks.assembly.making import BuildSettings, build_dataset
+from musebench_tasks.assembly.rules.findings import line_of
 from musebench_tasks.assembly.sheet import Faults, read_sheet
 from musebench_tasks.assembly.source_checks import check_source
 from musebench_tasks.base.errors import InputError
@@ -98,14 +99,14 @@ def test_characters_that_no_text_holds_come_back_as_escapes(folder, tmp_path, gi
 def test_a_sheet_of_nested_values_is_checked_again_as_it_came_back(folder, tmp_path):
     write_lines(folder / "rows.jsonl", nested(1), nested(2, gold="c"))
     checked = check_source(folder, NESTED, media=False)
-    assert [(each.tag, each.row) for each in checked.findings.stopping] == [("LABEL_OUT_OF_RANGE", 2)]
+    assert [(each.code, each.row) for each in checked.findings.stopping] == [("LABEL_OUT_OF_RANGE", 2)]
     told = write_errors_sheet(folder / "again.csv", checked.table, of_findings(checked.table, checked.findings))
     assert told == f"{folder / 'again.csv'}: 1 of 2 rows have something in the column `problems`."
     (folder / "rows.jsonl").unlink()
     again = check_source(folder, NESTED, media=False)
     assert set(again.table.columns) - again.table.derived == {"uid", "sound", "q"}
-    assert [each.line for each in again.findings] == [
-        each.line.replace("rows.jsonl", "again.csv") for each in checked.findings
+    assert [line_of(each) for each in again.findings] == [
+        line_of(each).replace("rows.jsonl", "again.csv") for each in checked.findings
     ]
 
 

@@ -7,7 +7,6 @@ import pytest
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.items import cells, check_data, load_items
-from musebench_tasks.items.problems import CellError
 
 WHOLE = {
     '["Wren", "Owl", "Crow"]': ("Wren", "Owl", "Crow"),
@@ -38,7 +37,7 @@ TEXTS = ("[Chorus] and [Verse]", "[C, E, G]", "[0, 10)", "[0 s, 10 s) of it", "a
 def test_a_whole_list_is_its_texts_in_every_column_that_may_hold_one(cell, texts):
     for read in (cells.texts, cells.text_list):
         if texts is None:
-            with pytest.raises(CellError, match="holds blanks only"):
+            with pytest.raises(InputError, match="holds blanks only"):
                 read(cell)
         else:
             assert read(cell) == texts
@@ -47,15 +46,15 @@ def test_a_whole_list_is_its_texts_in_every_column_that_may_hold_one(cell, texts
 @pytest.mark.parametrize(("cell", "fault"), BROKEN.items())
 def test_a_broken_list_is_no_text(cell, fault):
     for read in (cells.texts, cells.text_list):
-        with pytest.raises(CellError, match=fault):
+        with pytest.raises(InputError, match=fault):
             read(cell)
-    with pytest.raises(CellError, match="should be one text, found .*, a list or a part of one"):
+    with pytest.raises(InputError, match="should be one text, found .*, a list or a part of one"):
         cells.one_text(cell)
 
 
 @pytest.mark.parametrize(("cell", "written"), PLAIN.items())
 def test_entries_in_plain_text_are_no_list_where_a_list_belongs(cell, written):
-    with pytest.raises(CellError) as told:
+    with pytest.raises(InputError) as told:
         cells.text_list(cell)
     assert f"Write {written}, or {json.dumps([cell])} if it is one text." in str(told.value)
     assert cells.texts(cell) == (cell,)

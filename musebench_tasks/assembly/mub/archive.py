@@ -22,7 +22,6 @@ from musebench_tasks.base.files import folder_name
 from musebench_tasks.items.annotations import Fault
 from musebench_tasks.items.annotations.folders import SHOWN_SUFFIXES, best_readings, every_annotation_file
 from musebench_tasks.items.annotations.raw_values import UnreadableError
-from musebench_tasks.items.problems import CellError
 
 MOST_UNPACKED_BYTES = 64 * 2**30
 """What a zip file may hold once it is unpacked."""
@@ -115,7 +114,7 @@ def _named(submission: Submission, facts: Mapping[str, Fact], archive: Archive) 
     if told is not None:
         try:
             time = utc_time(told.value)
-        except CellError as problem:
+        except InputError as problem:
             column = NUMBERED_TIMES.format(submission.annotator)
             archive.faults.append(Fault(submission.track, column, told.place, str(problem)))
     return submission._replace(annotator=name.value if name else submission.annotator, time=time)

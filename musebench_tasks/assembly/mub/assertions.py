@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.mub.duplicates import same_artist, same_title
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells
 from musebench_tasks.items.annotations import Fault, RawValue
 from musebench_tasks.items.annotations.raw_values import ID_NAMES, NAMES
-from musebench_tasks.items.problems import CellError
 
 TRACK_NAMES = ("track_id", "recording_id", "song_id", "item_id", *ID_NAMES)
 SUBMISSION_NAMES = ("submission_id", "submission", "annotation_id")
@@ -113,7 +113,7 @@ class Archive:
         """
         try:
             cells.text(value)
-        except CellError as problem:
+        except InputError as problem:
             self.faults.append(Fault(track, name, place, str(problem)))
             return
         known = self.facts.setdefault(track, {}).setdefault(name, Fact(value, place))
@@ -127,7 +127,7 @@ class Archive:
 def utc_time(text: str) -> str:
     """A time as `Submission.time`: ISO 8601 (UTC where it names no zone) or seconds or milliseconds since 1970.
 
-    CellError for other texts.
+    InputError for other texts.
     """
     written = text.strip()
     try:
@@ -139,7 +139,7 @@ def utc_time(text: str) -> str:
             moment = datetime.fromisoformat(written)
         utc = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError, OSError) as problem:
-        raise CellError(f"{shown(written)} is no time. Write it as 2024-05-31T12:00:00Z.") from problem
+        raise InputError(f"{shown(written)} is no time. Write it as 2024-05-31T12:00:00Z.") from problem
     return utc.isoformat(timespec="microseconds")
 
 

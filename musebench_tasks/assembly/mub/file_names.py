@@ -9,12 +9,12 @@ from pathlib import Path
 
 from musebench_tasks.assembly.mub.assertions import TRACK_NAMES, Archive, Submission
 from musebench_tasks.assembly.mub.rows import Row, submission_of
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.text import shown as quoted
 from musebench_tasks.items.annotations import Fault
 from musebench_tasks.items.annotations.folders import recording_of, salami_annotator
 from musebench_tasks.items.annotations.raw_values import UnreadableError
 from musebench_tasks.items.annotations.text import cells_of, column_names, text_of
-from musebench_tasks.items.problems import CellError
 
 SUBMISSIONS = "submissions"
 _MARK = r"(?:submission|annotator|rater)(?!s$)[-_. ]?"
@@ -74,7 +74,7 @@ def known_submissions(file: Path, root: Path, archive: Archive) -> Iterator[tupl
         named = next((text for name in TRACK_NAMES if name != "file" and (text := row.first((name,)))), "")
         try:
             submission = submission_of(row, named or file_submission(path, root).track)
-        except CellError as problem:
+        except InputError as problem:
             archive.faults.append(Fault(named or recording_of(path, root), "submitted_at", row.place, str(problem)))
             continue
         if not submission.annotator:

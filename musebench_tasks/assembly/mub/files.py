@@ -10,6 +10,7 @@ from musebench_tasks.assembly.mub.assertions import TRACK_NAMES, Archive, Assert
 from musebench_tasks.assembly.mub.file_names import file_submission, shown_path
 from musebench_tasks.assembly.mub.jams_submissions import read_submissions
 from musebench_tasks.assembly.mub.rows import ENDS, LENGTH, STARTS, Row, flattened, read_rows, submission_of
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.text import nearest
 from musebench_tasks.items.annotations import Fault, RawValue
 from musebench_tasks.items.annotations.files import read_file
@@ -17,7 +18,6 @@ from musebench_tasks.items.annotations.jams import is_jams
 from musebench_tasks.items.annotations.json_values import id_in, parsed, read_object
 from musebench_tasks.items.annotations.raw_values import LABEL_NAMES, UnreadableError, named_recording
 from musebench_tasks.items.annotations.text import cells_of, column_names, odd_length, rows_below, text_of
-from musebench_tasks.items.problems import CellError
 
 MUSICBRAINZ_ID = "mbid"
 """Names the recording in tables without any other name of it, such as those of AcousticBrainz."""
@@ -188,7 +188,7 @@ def _read_submission(row: Row, track: str, archive: Archive) -> None:
     """One submission: a list of segments, each with its attributes, or values for the whole track, or both."""
     try:
         submission = submission_of(row, track)
-    except CellError as problem:
+    except InputError as problem:
         archive.faults.append(Fault(track, "submitted_at", row.place, str(problem)))
         return
     lists = [name for name in SEGMENT_LISTS if isinstance(row.cells.get(name), list)]

@@ -8,11 +8,11 @@ from typing import Any
 
 from musebench_tasks.assembly.mub.assertions import Archive, Assertion, Submission, as_json, stated_value
 from musebench_tasks.assembly.mub.rows import Row, flattened, submission_of
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.items.annotations import Fault, RawValue
 from musebench_tasks.items.annotations.folders import recording_of
 from musebench_tasks.items.annotations.jams import NAMESPACES, read_jams, spare_namespaces
 from musebench_tasks.items.annotations.raw_values import UnreadableError
-from musebench_tasks.items.problems import CellError
 
 
 def read_submissions(value: Mapping[str, Any], shown: str, archive: Archive, submission: Submission) -> None:
@@ -33,7 +33,7 @@ def read_submissions(value: Mapping[str, Any], shown: str, archive: Archive, sub
             continue
         try:
             mine = _submission_of(each, place, submission)
-        except CellError as problem:
+        except InputError as problem:
             archive.faults.append(Fault(submission.track, "submitted_at", place, str(problem)))
             continue
         groups.setdefault(mine, []).append(each)

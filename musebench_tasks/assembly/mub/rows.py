@@ -22,6 +22,7 @@ from musebench_tasks.assembly.mub.assertions import (
     Submission,
     utc_time,
 )
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.text import shown
 from musebench_tasks.items.annotations import Fault, RawValue
 from musebench_tasks.items.annotations.json_values import in_one_piece
@@ -34,7 +35,6 @@ from musebench_tasks.items.annotations.raw_values import (
     time_in,
 )
 from musebench_tasks.items.annotations.values import TimedValue, canonical, commonest, part_of
-from musebench_tasks.items.problems import CellError
 from musebench_tasks.values import parse_key_name
 
 FIELDS = ("tempo", "key", "time_signature")
@@ -103,7 +103,7 @@ def as_text(cell: Any) -> str:
 
 
 def submission_of(row: Row, track: str) -> Submission:
-    """Whose assertion a row is; CellError where its time is none."""
+    """Whose assertion a row is; InputError where its time is none."""
     written = row.first(TIME_NAMES)
     time = utc_time(written) if written else ""
     return Submission(track, row.first(SUBMISSION_NAMES), row.first(ANNOTATOR_NAMES), time)
@@ -123,7 +123,7 @@ def read_rows(rows: Sequence[Row], archive: Archive, track: str = "", *, is_name
             continue
         try:
             submission = submission_of(row, named)
-        except CellError as problem:
+        except InputError as problem:
             archive.faults.append(Fault(named, TIME_NAMES[0], row.place, str(problem)))
             continue
         if is_segment:
@@ -162,19 +162,19 @@ def values_of(row: Row, submission: Submission) -> Iterator[Assertion]:
             try:
                 value = _value(row, field, (name,))
                 yield Assertion(submission, RawValue(submission.track, field, value or None, row.file, row.number))
-            except CellError as problem:
+            except InputError as problem:
                 yield Assertion(submission, Fault(submission.track, field, row.place, str(problem)))
         elif field == DURATION and as_text(cell):
             yield Assertion(submission, RawValue(submission.track, field, time_in(as_text(cell)), row.file, row.number))
 
 
 def _value(row: Row, field: str, names: Sequence[str]) -> str:
-    """The canonical value of the first of `names` that says something, empty for none; CellError for what is none."""
+    """The canonical value of the first of `names` that says something, empty for none; InputError for what is none."""
     several = next(
         (cell for name in names if isinstance(cell := row.cells.get(name), (bool, list, dict)) and cell), None
     )
     if several is not None:
-        raise CellError(f"should be one value, found {shown(several)}. Write one.")
+        raise InputError(f"should be one value, found {shown(several)}. Write one.")
     text, mode = row.first(names), row.first(MODE_NAMES)
     if field == "key" and mode and parse_key_name(f"{text} {mode}") is not None:
         text = f"{text} {mode}"
@@ -198,7 +198,7 @@ def read_segments(rows: Sequence[Row], submission: Submission) -> Iterator[Asser
         for row, (start, end) in zip(rows, times, strict=True):
             try:
                 value = _value(row, field, _NAMES_OF[field])
-            except CellError as problem:
+            except InputError as problem:
                 faults.append(Fault(track, field, row.place, str(problem)))
                 continue
             if value:

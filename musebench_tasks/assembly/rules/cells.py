@@ -7,8 +7,9 @@ from functools import lru_cache
 from typing import Any
 
 from musebench_tasks.assembly.features import MEDIA_TYPES, STRUCTS, Column, ColumnType
-from musebench_tasks.assembly.rules.findings import Flaw
+from musebench_tasks.assembly.rules.findings import flaw
 from musebench_tasks.assembly.schemas import SCHEMAS, Schema
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.text import nearest, shown
 
 Row = Mapping[str, Any]
@@ -20,24 +21,24 @@ TYPES: dict[ColumnType, tuple[type, ...]] = {ColumnType.STRING: (str,), ColumnTy
 ELEMENTS: dict[ColumnType, tuple[type, ...]] = {ColumnType.STRINGS: (str,), ColumnType.FLOATS: (float, int)}
 
 
-def cell_flaws(schema: Schema, row: Row, *, media: bool = True) -> Iterator[Flaw]:
+def cell_flaws(schema: Schema, row: Row, *, media: bool = True) -> Iterator[Problem]:
     """Missing, unknown and empty cells, wrong types, and names that are no plain file names."""
     columns = _by_name(schema.dataset)
     if not row.keys() <= columns.keys():
         for unknown in (name for name in row if name not in columns):
             close = nearest(unknown, columns)
-            yield Flaw("COLUMN_UNKNOWN", unknown, f"no column of {schema.dataset}{close}.", "Rename or remove it.")
+            yield flaw("COLUMN_UNKNOWN", unknown, f"no column of {schema.dataset}{close}.", "Rename or remove it.")
     for column, is_fine in _quick_looks(schema.dataset, media=media):
         if not is_fine(row.get(column.name)):
             yield from cell_flaw(column, row)
     yield from name_flaws(row.get(schema.id_column), schema.id_column)
 
 
-def name_flaws(name: Any, column: str) -> Iterator[Flaw]:
+def name_flaws(name: Any, column: str) -> Iterator[Problem]:
     """An id after which no file can be named."""
     if isinstance(name, str) and name and not PLAIN_NAME.fullmatch(name):
         advice = "Use letters, digits, dot, hyphen and underscore, a letter or digit first."
-        yield Flaw("ID_NOT_PLAIN", column, f"{shown(name)} is no plain file name.", advice)
+        yield flaw("ID_NOT_PLAIN", column, f"{shown(name)} is no plain file name.", advice)
 
 
 @lru_cache(maxsize=16)
@@ -89,34 +90,34 @@ QUICK_LOOKS: dict[ColumnType, Callable[[Any], bool]] = {
 }
 
 
-def cell_flaw(column: Column, row: Row) -> Iterator[Flaw]:
+def cell_flaw(column: Column, row: Row) -> Iterator[Problem]:
     """What is wrong with one cell, apart from its meaning."""
     name = column.name
     if name not in row:
         advice = "Add it, or set it to null." if column.nullable else "Add it."
-        yield Flaw("CELL_MISSING", name, "missing.", advice)
+        yield flaw("CELL_MISSING", name, "missing.", advice)
         return
     value: Any = row[name]
     if value is None or (value == "" and not column.nullable):
         if not column.nullable:
-            yield Flaw("CELL_MISSING", name, "empty.", "Fill it in.")
+            yield flaw("CELL_MISSING", name, "empty.", "Fill it in.")
     elif column.type in MEDIA_TYPES:
         yield from medium_flaw(name, value)
     elif not _is_one_of(value, TYPES.get(column.type, (list, tuple))):
         found = f"{type(value).__name__} {shown(value)} found, {column.type.value} expected."
-        yield Flaw("CELL_TYPE", name, found, "Correct the cell.")
+        yield flaw("CELL_TYPE", name, found, "Correct the cell.")
     elif column.type is ColumnType.STRING:
         if not value.strip() and not column.nullable:
-            yield Flaw("CELL_MISSING", name, "holds blanks only.", "Fill it in.")
+            yield flaw("CELL_MISSING", name, "holds blanks only.", "Fill it in.")
     elif column.type is ColumnType.FLOAT:
         if not _is_finite(value):
             advice = "Give the value, or leave the row out."
-            yield Flaw("CELL_TYPE", name, f"{shown(value)} is not a finite number.", advice)
+            yield flaw("CELL_TYPE", name, f"{shown(value)} is not a finite number.", advice)
     else:
         yield from element_flaws(column, value)
 
 
-def element_flaws(column: Column, values: Sequence[Any]) -> Iterator[Flaw]:
+def element_flaws(column: Column, values: Sequence[Any]) -> Iterator[Problem]:
     """Elements of a list that are of another type; the first one."""
     if column.type in STRUCTS:
         wanted = STRUCTS[column.type]
@@ -124,16 +125,16 @@ def element_flaws(column: Column, values: Sequence[Any]) -> Iterator[Flaw]:
             is_right = isinstance(value, Mapping) and value.keys() == wanted.keys()
             if not is_right or any(not _fits(value[name], kind) for name, kind in wanted.items()):
                 found = f"{shown(value)} is no element of {column.type.value}."
-                yield Flaw("CELL_TYPE", column.name, found, f"Give {{{', '.join(wanted)}}}.")
+                yield flaw("CELL_TYPE", column.name, found, f"Give {{{', '.join(wanted)}}}.")
                 return
         return
     kinds = ELEMENTS[column.type]
     for value in values:
         if not _is_one_of(value, kinds):
-            yield Flaw("CELL_TYPE", column.name, f"{shown(value)} found in a {column.type.value}.", "Correct it.")
+            yield flaw("CELL_TYPE", column.name, f"{shown(value)} found in a {column.type.value}.", "Correct it.")
             return
         if isinstance(value, (float, int)) and not _is_finite(value):
-            yield Flaw("CELL_TYPE", column.name, f"{shown(value)} is not a finite number.", "Give the value.")
+            yield flaw("CELL_TYPE", column.name, f"{shown(value)} is not a finite number.", "Give the value.")
             return
 
 
@@ -155,42 +156,42 @@ def _fits(value: Any, kind: str) -> bool:
     return _is_one_of(value, (int, float))
 
 
-def medium_flaw(name: str, value: Any) -> Iterator[Flaw]:
+def medium_flaw(name: str, value: Any) -> Iterator[Problem]:
     """A medium is bytes with a plain file name."""
     if not isinstance(value, Mapping) or not value.get("bytes"):
-        yield Flaw("MEDIUM_UNUSABLE", name, "no media bytes.", "Give {bytes, path} with the encoded file.")
+        yield flaw("MEDIUM_UNUSABLE", name, "no media bytes.", "Give {bytes, path} with the encoded file.")
     elif not isinstance(value.get("path"), str) or not PLAIN_NAME.fullmatch(value["path"]):
         found = f"{shown(value.get('path'))} is no plain file name."
-        yield Flaw("MEDIUM_UNUSABLE", name, found, "Name the file after the id.")
+        yield flaw("MEDIUM_UNUSABLE", name, found, "Name the file after the id.")
 
 
-def vocabulary(column: str, value: str, known: Sequence[str]) -> Iterator[Flaw]:
+def vocabulary(column: str, value: str, known: Sequence[str]) -> Iterator[Problem]:
     """A value outside a closed vocabulary."""
     if value not in known:
         found = f"{shown(value)} is none of {', '.join(known)}{nearest(value, known)}."
-        yield Flaw("VOCABULARY", column, found, "Correct it.")
+        yield flaw("VOCABULARY", column, found, "Correct it.")
 
 
-def rights_flaws(row: Row) -> Iterator[Flaw]:
+def rights_flaws(row: Row) -> Iterator[Problem]:
     """A row without an SPDX id of its licence, or without a credit."""
     for name in ("license", "attribution"):
         written = row.get(name)
         if not str(written or "").strip():
-            yield Flaw("RIGHTS", name, "is empty.", "Fill it (a column, or once for all rows in about.yaml).")
+            yield flaw("RIGHTS", name, "is empty.", "Fill it (a column, or once for all rows in about.yaml).")
         elif name == "license":
             yield from licence_flaws(row)
         elif written in NO_RIGHTS:
-            yield Flaw("RIGHTS", name, f"{shown(written)} credits nobody.", "Name whom to credit.")
+            yield flaw("RIGHTS", name, f"{shown(written)} credits nobody.", "Name whom to credit.")
 
 
-def licence_flaws(row: Row) -> Iterator[Flaw]:
+def licence_flaws(row: Row) -> Iterator[Problem]:
     """A licence that is no SPDX id."""
     written = row["license"]
     canonical = spdx(str(written))
     if canonical is None:
-        yield Flaw("RIGHTS", "license", f"{shown(written)} is no SPDX id.", "Write it as in CC-BY-3.0 or CC0-1.0.")
+        yield flaw("RIGHTS", "license", f"{shown(written)} is no SPDX id.", "Write it as in CC-BY-3.0 or CC0-1.0.")
     elif canonical != written:
-        yield Flaw("RIGHTS", "license", f"{shown(written)} is not spelled canonically.", f'Write "{canonical}".')
+        yield flaw("RIGHTS", "license", f"{shown(written)} is not spelled canonically.", f'Write "{canonical}".')
 
 
 @lru_cache(maxsize=4096)
@@ -204,7 +205,7 @@ def spdx(text: str) -> str | None:
         return None
 
 
-def address_flaws(column: str, text: str) -> Iterator[Flaw]:
+def address_flaws(column: str, text: str) -> Iterator[Problem]:
     """A licence's address that is none."""
     if not ADDRESS.fullmatch(text):
-        yield Flaw("RIGHTS", column, f"{shown(text)} is no address.", "Give the licence's https address.")
+        yield flaw("RIGHTS", column, f"{shown(text)} is no address.", "Give the licence's https address.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,7 +12,7 @@ from musebench_tasks.assembly.rules.cells import Row, cell_flaws, name_flaws
 from musebench_tasks.assembly.rules.collection import Placed, cluster_flaws, id_flaws, question_flaws
 from musebench_tasks.assembly.rules.configs import config_flaws
 from musebench_tasks.assembly.rules.evidence import evidence_flaws
-from musebench_tasks.assembly.rules.findings import Finding, Findings, Flaw, findings_of, in_order
+from musebench_tasks.assembly.rules.findings import Findings, findings_of, flaw, in_order
 from musebench_tasks.assembly.rules.hummusqa import TITLES, hummusqa_flaws
 from musebench_tasks.assembly.rules.known import UnknownCellError, as_known, known_cells
 from musebench_tasks.assembly.rules.mub import mub_flaws
@@ -29,6 +30,7 @@ from musebench_tasks.assembly.rules.shortcuts import shortcut_flaws
 from musebench_tasks.assembly.rules.stems import stem_flaws, titles_told
 from musebench_tasks.assembly.rules.texts import broken_texts, text_flaws
 from musebench_tasks.assembly.schemas import Schema, dataset_schema
+from musebench_tasks.base.problems import Problem
 
 READERS = {"musebench": musebench_question, "hummusqa": hummusqa_question}
 CLUSTER_COLUMNS = {"musebench": "cluster_id", "hummusqa": "jamendo_id", "mub": "cluster_id"}
@@ -61,15 +63,15 @@ def check_items(
     schema = dataset_schema(benchmark)
     file, where = file or benchmark, numbers or range(1, len(rows) + 1)
     if not rows:
-        return in_order(findings_of([Flaw("NO_ROWS", "", "no rows.", "Give at least one.")], file, None, None), 0)
-    found: list[Finding] = []
+        return in_order(findings_of([flaw("NO_ROWS", "", "no rows.", "Give at least one.")], file, None, None), 0)
+    found: list[Problem] = []
     sound: list[int] = []
     questions: list[Question] = []
     known = _told_apart(durations or {}, [row.get(schema.id_column) for row in rows])
     for position, row in enumerate(rows):
         told = faulty[position] if faulty else frozenset()
-        flaws = [each for each in cell_flaws(schema, row, media=media) if each.field not in told]
-        unknown = told | {each.field for each in flaws if each.tag in ("CELL_MISSING", "CELL_TYPE")}
+        flaws = [each for each in cell_flaws(schema, row, media=media) if each.column not in told]
+        unknown = told | {each.column for each in flaws if each.code in ("CELL_MISSING", "CELL_TYPE")}
         name = row.get(schema.id_column)
         cells = known_cells(row, unknown) if unknown else row
         question = _question(benchmark, cells)
@@ -101,7 +103,7 @@ def _told_apart(durations: Mapping[str, float], names: Sequence[Any]) -> dict[st
 
 def row_flaws(
     schema: Schema, row: Row, question: Question | None, duration_s: float | None, label_like: frozenset[str] | None
-) -> Iterator[Flaw]:
+) -> Iterator[Problem]:
     """What the rules say of one row, as far as its cells can be read."""
     if schema.dataset == "mub":
         yield from mub_flaws(row, duration_s)
@@ -121,7 +123,7 @@ def row_flaws(
             yield from titles_told(question, {name: row.get(name) or "" for name in TITLES})
 
 
-def choice_flaws(question: Question, demands: Demands, *, is_marked: bool) -> Iterator[Flaw]:
+def choice_flaws(question: Question, demands: Demands, *, is_marked: bool) -> Iterator[Problem]:
     """What the rules say of a question of any benchmark; `is_marked`: its options may begin with a bare letter."""
     yield from option_flaws(question, demands)
     yield from right_flaws(question, demands)
@@ -147,26 +149,26 @@ def check_questions(
     `id_column`: where the ids stand, if media are to be named after them.
     """
     where = numbers or range(1, len(questions) + 1)
-    found: list[Finding] = []
+    found: list[Problem] = []
     if id_column:
         names = [question.id for question in questions]
-        flawed = [(place, flaw) for place, name in enumerate(names) for flaw in name_flaws(name, id_column)]
-        for place, flaw in (*flawed, *id_flaws(names, where, id_column)):
-            found += findings_of([flaw], file, where[place or 0], names[place or 0])
+        flawed = [(place, problem) for place, name in enumerate(names) for problem in name_flaws(name, id_column)]
+        for place, problem in (*flawed, *id_flaws(names, where, id_column)):
+            found += findings_of([problem], file, where[place or 0], names[place or 0])
     for question, number in zip(questions, where, strict=True):
         is_marked = label_like is None or question.id in label_like
         found += findings_of(choice_flaws(question, demands, is_marked=is_marked), file, number, question.id)
     clusters = cluster_flaws(sources, [each.cluster for each in questions], where) if sources else ()
-    for position, flaw in (*together_flaws(questions, range(len(questions)), where), *clusters):
+    for position, problem in (*together_flaws(questions, range(len(questions)), where), *clusters):
         row, name = (None, None) if position is None else (where[position], questions[position].id)
-        found += findings_of([flaw], file, row, name)
+        found += findings_of([problem], file, row, name)
     return in_order(found, len(questions))
 
 
 def together_flaws(questions: Sequence[Question], positions: Sequence[int], numbers: Sequence[int]) -> Iterator[Placed]:
     """What the rules say of questions together."""
     yield from question_flaws(questions, positions, numbers)
-    yield from (Placed(None, flaw) for flaw in shortcut_flaws(questions))
+    yield from (Placed(None, problem) for problem in shortcut_flaws(questions))
 
 
 def collection_flaws(
@@ -187,8 +189,8 @@ def collection_flaws(
         yield from together_flaws(questions, sound, where)
     column = CLUSTER_COLUMNS[schema.dataset]
     clusters = [rows[position][column] for position in sound]
-    for position, flaw in cluster_flaws([sources[position] for position in sound], clusters, where):
-        yield Placed(None if position is None else sound[position], flaw._replace(field=column))
+    for position, problem in cluster_flaws([sources[position] for position in sound], clusters, where):
+        yield Placed(None if position is None else sound[position], replace(problem, column=column))
 
 
 def _encoded(cell: Any) -> Any:
@@ -198,7 +200,7 @@ def _encoded(cell: Any) -> Any:
 def check_configs(dataset: str | Schema, default: Sequence[Row], others: Mapping[str, Sequence[Row]]) -> Findings:
     """Whether the configs `blind` and `references` hold what `default` says they must (rows by config)."""
     schema = dataset_schema(dataset) if isinstance(dataset, str) else dataset
-    found: list[Finding] = []
+    found: list[Problem] = []
     for config, placed in config_flaws(schema, default, others):
         rows = others[config]
         found += placed_findings([placed], rows, schema, config, range(1, len(rows) + 1))
@@ -207,11 +209,11 @@ def check_configs(dataset: str | Schema, default: Sequence[Row], others: Mapping
 
 def placed_findings(
     placed: Iterator[Placed] | Sequence[Placed], rows: Sequence[Row], schema: Schema, file: str, numbers: Sequence[int]
-) -> list[Finding]:
+) -> list[Problem]:
     """Flaws of rows together as findings, each beside its row."""
-    found: list[Finding] = []
-    for position, flaw in placed:
+    found: list[Problem] = []
+    for position, problem in placed:
         name: Any = None if position is None else rows[position].get(schema.id_column)
         row = None if position is None else numbers[position]
-        found += findings_of([flaw], file, row, None if name is None else str(name))
+        found += findings_of([problem], file, row, None if name is None else str(name))
     return found

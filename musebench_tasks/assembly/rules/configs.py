@@ -6,7 +6,7 @@ from typing import Any
 
 from musebench_tasks.assembly.features import MEDIA_TYPES
 from musebench_tasks.assembly.rules.collection import Placed
-from musebench_tasks.assembly.rules.findings import Flaw
+from musebench_tasks.assembly.rules.findings import flaw
 from musebench_tasks.assembly.schemas import Schema
 from musebench_tasks.base.text import few, shown
 
@@ -22,11 +22,11 @@ def config_flaws(schema: Schema, default: Rows, others: Mapping[str, Rows]) -> I
         gold = {column.name for column in schema.columns if column.is_gold}
         if config == "blind":
             for name in sorted(columns & gold):
-                flaw = Flaw("GOLD_IN_BLIND", name, "a column of gold.", "Build the repository again.")
-                yield config, Placed(None, flaw)
+                problem = flaw("GOLD_IN_BLIND", name, "a column of gold.", "Build the repository again.")
+                yield config, Placed(None, problem)
         for name in sorted((columns ^ wanted) - (gold if config == "blind" else set())):
             found = "is missing." if name in wanted else f"is no column of {config}."
-            yield config, Placed(None, Flaw("CONFIGS_DIFFER", name, found, "Build the repository again."))
+            yield config, Placed(None, flaw("CONFIGS_DIFFER", name, found, "Build the repository again."))
         for placed in row_flaws(schema, default, rows):
             yield config, placed
 
@@ -47,11 +47,11 @@ def row_flaws(schema: Schema, default: Rows, rows: Rows) -> Iterator[Placed]:
     ):
         if absent:
             found = f"{text}: {few([str(each) for each in absent])}."
-            flaw = Flaw("CONFIGS_DIFFER", schema.id_column, found, "Build the repository again.")
-            yield Placed(None, flaw)
+            problem = flaw("CONFIGS_DIFFER", schema.id_column, found, "Build the repository again.")
+            yield Placed(None, problem)
     for position, (name, row) in enumerate(zip(names, rows, strict=True)):
         other = known.get(name, {})
         for column in row:
             if column in other and column not in media and row[column] != other[column]:
                 found = f"{shown(row[column])}, but {shown(other[column])} in default."
-                yield Placed(position, Flaw("CONFIGS_DIFFER", column, found, "Build the repository again."))
+                yield Placed(position, flaw("CONFIGS_DIFFER", column, found, "Build the repository again."))

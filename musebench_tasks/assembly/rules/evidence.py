@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from musebench_tasks.assembly.rules.findings import Flaw
+from musebench_tasks.assembly.rules.findings import flaw
 from musebench_tasks.assembly.rules.question import Question
 from musebench_tasks.assembly.rules.words import plain_words
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.text import shown
 
 _SEEN = """
@@ -24,17 +25,17 @@ _STEM = 5
 """Words are told apart by their first five letters: `isolate` and `isolation` are one."""
 
 
-def evidence_flaws(question: Question, alignment: str, intent: str) -> Iterator[Flaw]:
+def evidence_flaws(question: Question, alignment: str, intent: str) -> Iterator[Problem]:
     """An alignment that the question does not bear out, and an intent that it does not pursue."""
     doubt = _doubt(alignment, question.stem) if alignment != "audiovisual" else ""
     if doubt:
         found = f"{shown(alignment)}, but the question speaks of {doubt}."
-        yield Flaw("ALIGNMENT_DOUBTFUL", "alignment", found, "Correct it, or name the evidence.")
+        yield flaw("ALIGNMENT_DOUBTFUL", "alignment", found, "Correct it, or name the evidence.")
     meant = [word[:_STEM] for word in plain_words(intent) if len(word) >= _SHORTEST]
     said = " ".join((question.stem, *question.options)).casefold()
     if meant and not any(word in said for word in meant):
         found = f"none of its words stands in question or options ({shown(intent)})."
-        yield Flaw("INTENT_APART", "core_intent", found, "Ask for what is meant, or correct the intent.")
+        yield flaw("INTENT_APART", "core_intent", found, "Ask for what is meant, or correct the intent.")
 
 
 def _doubt(alignment: str, stem: str) -> str:

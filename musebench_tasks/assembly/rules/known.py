@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from musebench_tasks.assembly.rules.findings import Flaw
+from musebench_tasks.base.problems import Problem
 
 
 class UnknownCellError(Exception):
@@ -24,7 +24,7 @@ def known_cells(row: Mapping[str, Any], unknown: Collection[str]) -> KnownCells:
     return KnownCells({column: cell for column, cell in row.items() if column not in unknown})
 
 
-def as_known(*rules: Callable[[], Iterable[Flaw]]) -> Iterator[Flaw]:
+def as_known(*rules: Callable[[], Iterable[Problem]]) -> Iterator[Problem]:
     """What each rule says, as far as the cells that it looks at are known."""
     for rule in rules:
         try:

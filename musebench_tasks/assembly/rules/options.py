@@ -5,9 +5,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from musebench_tasks.assembly.rules.findings import Flaw
+from musebench_tasks.assembly.rules.findings import flaw
 from musebench_tasks.assembly.rules.question import Demands, Question
 from musebench_tasks.assembly.rules.words import plain_words
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.text import counted, shown
 from musebench_tasks.values.option_text import comparable
 
@@ -21,21 +22,21 @@ FEWEST_WORDS = 5
 """Shorter options are compared as a whole only."""
 
 
-def option_flaws(question: Question, demands: Demands) -> Iterator[Flaw]:
+def option_flaws(question: Question, demands: Demands) -> Iterator[Problem]:
     """Too few, too many, equal and alike options."""
     column = question.columns[1]
     count = len(question.options)
     if count not in demands.option_counts:
-        yield Flaw("OPTION_COUNT", column, f"{counted(count, 'option')} found.", f"Give {demands.counts_text}.")
+        yield flaw("OPTION_COUNT", column, f"{counted(count, 'option')} found.", f"Give {demands.counts_text}.")
     wrong = count - len(question.right)
     if question.right and wrong < demands.fewest_wrong:
-        yield Flaw("FEW_WRONG", column, f"{counted(wrong, 'wrong option')}.", f"Give at least {demands.fewest_wrong}.")
+        yield flaw("FEW_WRONG", column, f"{counted(wrong, 'wrong option')}.", f"Give at least {demands.fewest_wrong}.")
     words = [plain_words(text) for text in question.options]
     yield from duplicate_options(question.options, words, column)
     yield from alike_options(question.options, words, column)
 
 
-def duplicate_options(options: Sequence[str], words: Sequence[Sequence[str]], column: str) -> Iterator[Flaw]:
+def duplicate_options(options: Sequence[str], words: Sequence[Sequence[str]], column: str) -> Iterator[Problem]:
     """Options that cannot be told apart."""
     # Texts that compare equal end alike; telling the ends apart is cheaper than comparing.
     ends = {each[-1] if each else "" for each in words}
@@ -46,18 +47,18 @@ def duplicate_options(options: Sequence[str], words: Sequence[Sequence[str]], co
     for text, form in zip(options, forms, strict=True):
         if counts[form] > 1:
             found = f"{shown(text)} equals another option after normalisation."
-            yield Flaw("DUPLICATE_OPTIONS", column, found, "Reword one.")
+            yield flaw("DUPLICATE_OPTIONS", column, found, "Reword one.")
 
 
-def label_like_options(options: Sequence[str], column: str) -> Iterator[Flaw]:
+def label_like_options(options: Sequence[str], column: str) -> Iterator[Problem]:
     """Options that read like an answer letter."""
     for text in options:
         if LETTER_LIKE.match(text):
             advice = "Reword it, or list the item in label_like."
-            yield Flaw("LABEL_LIKE_OPTION", column, f"{shown(text)} begins like an answer letter.", advice)
+            yield flaw("LABEL_LIKE_OPTION", column, f"{shown(text)} begins like an answer letter.", advice)
 
 
-def alike_options(options: Sequence[str], words: Sequence[Sequence[str]], column: str) -> Iterator[Flaw]:
+def alike_options(options: Sequence[str], words: Sequence[Sequence[str]], column: str) -> Iterator[Problem]:
     """Pairs of options that begin alike (MB-34), or hold almost the same words (MB-36); one of each kind an item."""
     long = [(place, told, set(told)) for place, told in enumerate(words) if len(told) >= FEWEST_WORDS]
     found: set[str] = set()
@@ -66,7 +67,7 @@ def alike_options(options: Sequence[str], words: Sequence[Sequence[str]], column
         if tag and tag not in found:
             found.add(tag)
             text = f"{shown(options[one])} and {shown(options[other])} {what}."
-            yield Flaw(tag, column, text, "Let each claim something of its own.")
+            yield flaw(tag, column, text, "Let each claim something of its own.")
 
 
 def _alike(first: Sequence[str], second: Sequence[str], first_set: set[str], second_set: set[str]) -> tuple[str, str]:
@@ -82,7 +83,7 @@ def _alike(first: Sequence[str], second: Sequence[str], first_set: set[str], sec
     return "", ""
 
 
-def right_flaws(question: Question, demands: Demands) -> Iterator[Flaw]:
+def right_flaws(question: Question, demands: Demands) -> Iterator[Problem]:
     """How many options are right, against the kind."""
     column = question.columns[2]
     wanted = demands.right_counts.get(question.kind)
@@ -91,6 +92,6 @@ def right_flaws(question: Question, demands: Demands) -> Iterator[Flaw]:
         return
     found = f"{count} correct options in a {question.kind}-select item."
     if question.kind == "multi" and count == 1:
-        yield Flaw("MULTI_DEGENERATE", column, found, "Give 2 to 4, or make it single-select.")
+        yield flaw("MULTI_DEGENERATE", column, found, "Give 2 to 4, or make it single-select.")
     else:
-        yield Flaw("ANSWER_COUNT", column, found, "Give exactly 1." if question.kind == "single" else "Give 2 to 4.")
+        yield flaw("ANSWER_COUNT", column, found, "Give exactly 1." if question.kind == "single" else "Give 2 to 4.")

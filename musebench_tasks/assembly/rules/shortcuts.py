@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from musebench_tasks.assembly.rules.findings import Flaw
+from musebench_tasks.assembly.rules.findings import flaw
 from musebench_tasks.assembly.rules.question import Question
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import LETTERS
 
 FEWEST = 20
@@ -19,7 +20,7 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 
-def shortcut_flaws(questions: Sequence[Question]) -> Iterator[Flaw]:
+def shortcut_flaws(questions: Sequence[Question]) -> Iterator[Problem]:
     """Shortcuts that beat chance by more than luck."""
     usable = [each for each in questions if each.right and len(each.options) > len(each.right)]
     ordered = [each for each in usable if each.is_ordered and each.kind == "single" and len(each.right) == 1]
@@ -31,7 +32,7 @@ def shortcut_flaws(questions: Sequence[Question]) -> Iterator[Flaw]:
         yield from longest_flaws(usable)
 
 
-def position_flaws(places: IntArray, counts: IntArray, column: str) -> Iterator[Flaw]:
+def position_flaws(places: IntArray, counts: IntArray, column: str) -> Iterator[Problem]:
     """Whether the right option's place is what shuffling gives, and whether one letter beats chance."""
     found, expected, covariance = place_counts(places, counts)
     statistic, p = place_test(found, expected, covariance)
@@ -41,13 +42,13 @@ def position_flaws(places: IntArray, counts: IntArray, column: str) -> Iterator[
             for letter, one, other in zip(LETTERS, found, expected, strict=False)
         )
         text = f"right options by place, expected in brackets: {shares}; chi-square {statistic:.1f}, p {p:.1g}."
-        yield Flaw("POSITION_IMBALANCE", column, text, "Store the options shuffled by seed.")
+        yield flaw("POSITION_IMBALANCE", column, text, "Store the options shuffled by seed.")
     deviation = np.sqrt(np.maximum(np.diag(covariance), 1e-12))
     best = int(np.argmax((found - expected) / deviation))
     if (found[best] - expected[best]) / deviation[best] > LEAST_Z:
         hits, chance = found[best] / places.size, expected[best] / places.size
         text = f'"always {LETTERS[best]}" is right in {100 * hits:.0f} % of the questions, chance {100 * chance:.0f} %.'
-        yield Flaw("CONSTANT_LETTER", column, text, "Store the options shuffled by seed.")
+        yield flaw("CONSTANT_LETTER", column, text, "Store the options shuffled by seed.")
 
 
 def place_counts(places: IntArray, counts: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -68,7 +69,7 @@ def place_test(found: FloatArray, expected: FloatArray, covariance: FloatArray) 
     return statistic, float(special.chdtrc(found.size - 1, statistic))
 
 
-def longest_flaws(questions: Sequence[Question]) -> Iterator[Flaw]:
+def longest_flaws(questions: Sequence[Question]) -> Iterator[Problem]:
     """Whether the longest option is right more often than chance; of equally long ones any is taken."""
     hits, chances = 0.0, []
     for question in questions:
@@ -81,4 +82,4 @@ def longest_flaws(questions: Sequence[Question]) -> Iterator[Flaw]:
     if hits - chance.sum() > LEAST_Z * deviation:
         share = f"{100 * hits / len(questions):.0f} % of {len(questions)} questions, chance {100 * chance.mean():.0f} %"
         text = f"the longest option is right in {share}."
-        yield Flaw("LONGEST_OPTION", questions[0].columns[1], text, "Write wrong options as long as right ones.")
+        yield flaw("LONGEST_OPTION", questions[0].columns[1], text, "Write wrong options as long as right ones.")

@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from musebench_tasks.assembly.rules.findings import Flaw
+from musebench_tasks.assembly.rules.findings import flaw
 from musebench_tasks.assembly.rules.question import Demands, Question
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import LETTERS
 
 LONGEST_STEM = 80
@@ -37,25 +38,25 @@ _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}(?:[ -][A-Z][a-z]+)*")
 _NO_NAMES = frozenset(filter(None, (*calendar.day_name, *calendar.month_name)))
 
 
-def stem_flaws(question: Question, demands: Demands) -> Iterator[Flaw]:
+def stem_flaws(question: Question, demands: Demands) -> Iterator[Problem]:
     """What is wrong with a question beside its options."""
     stem, column = question.stem, question.columns[0]
     yield from mismatches(question)
     heads = {one or other for one, other in LISTED.findall(stem)} if _may_list(stem) else set()
     if len(heads) >= FEWEST_LISTED and heads >= set(LETTERS[:FEWEST_LISTED]):
         found = f"lists options in the question ({', '.join(sorted(heads))})."
-        yield Flaw("OPTIONS_IN_STEM", column, found, "Keep them in the column of options.")
+        yield flaw("OPTIONS_IN_STEM", column, found, "Keep them in the column of options.")
     told = COUNT_TOLD.search(stem) if question.kind == "multi" else None
     if told:
         found = f'"{told[0]}" tells how many are right.'
-        yield Flaw("ANSWER_COUNT_TOLD", column, found, "Ask without a number.")
+        yield flaw("ANSWER_COUNT_TOLD", column, found, "Ask without a number.")
     if stem.count(" ") >= LONGEST_STEM:
         found = f"{len(stem.split())} words."
-        yield Flaw("TEXT_LONG", column, found, f"Ask in at most {LONGEST_STEM}, in plain words.")
+        yield flaw("TEXT_LONG", column, found, f"Ask in at most {LONGEST_STEM}, in plain words.")
     longest = max(question.options, key=len, default="")
     if longest.count(" ") >= LONGEST_OPTION_TEXT:
         found = f"an option of {len(longest.split())} words."
-        yield Flaw("TEXT_LONG", question.columns[1], found, f"Claim it in at most {LONGEST_OPTION_TEXT}.")
+        yield flaw("TEXT_LONG", question.columns[1], found, f"Claim it in at most {LONGEST_OPTION_TEXT}.")
     if demands.is_without_names:
         yield from names(question)
 
@@ -64,22 +65,22 @@ def _may_list(stem: str) -> bool:
     return ")" in stem or ":" in stem or ". " in stem
 
 
-def mismatches(question: Question) -> Iterator[Flaw]:
+def mismatches(question: Question) -> Iterator[Problem]:
     """A question that asks for what its options cannot be."""
     stem, column = question.stem, question.columns[0]
     folded = stem.casefold() if question.kind == "single" else ""
     asked = SEVERAL_ASKED.search(stem) if any(hint in folded for hint in _SEVERAL_HINTS) else None
     if asked:
         found = f'"{asked[0]}" asks for several answers, but the item is single-select.'
-        yield Flaw("STEM_OPTIONS_MISMATCH", column, found, "Ask for one, or set its kind to multi.")
+        yield flaw("STEM_OPTIONS_MISMATCH", column, found, "Ask for one, or set its kind to multi.")
     labels = LETTERS[: len(question.options)]
     beyond = [each for each in LABEL_NAMED.findall(stem) if each not in labels] if not stem[1:].islower() else []
     if beyond:
         found = f"speaks of option {beyond[0]}, but there are {len(question.options)}."
-        yield Flaw("STEM_OPTIONS_MISMATCH", column, found, "Name options by what they say: their order changes.")
+        yield flaw("STEM_OPTIONS_MISMATCH", column, found, "Name options by what they say: their order changes.")
 
 
-def names(question: Question) -> Iterator[Flaw]:
+def names(question: Question) -> Iterator[Problem]:
     """Capitalised words inside sentences: perhaps names (MB-21, MB-32)."""
     for column, texts in ((question.columns[0], (question.stem,)), (question.columns[1], question.options)):
         found = dict.fromkeys(
@@ -91,7 +92,7 @@ def names(question: Question) -> Iterator[Flaw]:
         )
         if found:
             named = ", ".join(list(found)[:3])
-            yield Flaw("PROPER_NOUN", column, f"{named}: perhaps a name.", "Describe what is seen or heard instead.")
+            yield flaw("PROPER_NOUN", column, f"{named}: perhaps a name.", "Describe what is seen or heard instead.")
 
 
 @lru_cache(maxsize=4096)
@@ -103,11 +104,11 @@ SHORTEST_TITLE = 5
 """Characters; shorter titles are words like others."""
 
 
-def titles_told(question: Question, titles: dict[str, str]) -> Iterator[Flaw]:
+def titles_told(question: Question, titles: dict[str, str]) -> Iterator[Problem]:
     """Texts that hold the title or artist of what is heard; `titles` by column."""
     text = " \n ".join((question.stem, *question.options))
     folded = text.casefold()
     for column, title in titles.items():
         if len(title) >= SHORTEST_TITLE and title.casefold() in folded and _title_pattern(title).search(text):
             found = f'question or options hold "{title}", which is the {column}.'
-            yield Flaw("TITLE_TOLD", question.columns[0], found, "Ask without it.")
+            yield flaw("TITLE_TOLD", question.columns[0], found, "Ask without it.")

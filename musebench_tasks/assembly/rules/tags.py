@@ -5,17 +5,9 @@ be replaced or put right. MEDIUM and LOW are shown for a person to judge. CRITIC
 MEDIUM tags whose items no task of the benchmark could load.
 """
 
-from enum import IntEnum
 from typing import NamedTuple
 
-
-class Severity(IntEnum):
-    """How bad it is, the worst first."""
-
-    CRITICAL = 0
-    HIGH = 1
-    MEDIUM = 2
-    LOW = 3
+from musebench_tasks.base.problems import Effect, Severity
 
 
 class Tag(NamedTuple):
@@ -28,9 +20,9 @@ class Tag(NamedTuple):
     """Whether a task refuses to load the item, so that a build stops whatever the severity."""
 
     @property
-    def stops(self) -> bool:
-        """Whether a build stops."""
-        return self.severity <= Severity.HIGH or self.is_unloadable
+    def effect(self) -> Effect:
+        """Whether a data set with it is not built."""
+        return Effect.STOP if self.severity <= Severity.HIGH or self.is_unloadable else Effect.FLAG
 
     @property
     def texts(self) -> tuple[str, str]:

@@ -4,7 +4,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from musebench_tasks.assembly.rules.findings import Flaw
+from musebench_tasks.assembly.rules.findings import flaw
+from musebench_tasks.base.problems import Problem
 
 MOJIBAKE = re.compile(
     "[\u00c2\u00c3][\u0080-\u00bf]"
@@ -24,22 +25,22 @@ _RIGHT_TO_LEFT = ("R", "AL")
 _LEGAL_CONTROLS = frozenset("\n\t")
 
 
-def text_flaws(cells: Iterable[tuple[str, str]]) -> Iterator[Flaw]:
-    """What is wrong with the characters of cells (column, text); one flaw a cell."""
+def text_flaws(cells: Iterable[tuple[str, str]]) -> Iterator[Problem]:
+    """What is wrong with the characters of cells (column, text); one problem a cell."""
     for column, text in cells:
         if text.isascii() and text.isprintable() and not _is_suspect(text):
             continue
-        flaw = broken(column, text) or untidy(column, text)
-        if flaw:
-            yield flaw
+        problem = broken(column, text) or untidy(column, text)
+        if problem:
+            yield problem
 
 
-def broken_texts(cells: Iterable[tuple[str, str | None]]) -> Iterator[Flaw]:
-    """Characters that are there by mistake, in texts that need not be tidy (column, text); one flaw a cell."""
+def broken_texts(cells: Iterable[tuple[str, str | None]]) -> Iterator[Problem]:
+    """Characters that are there by mistake, in texts that need not be tidy (column, text); one problem a cell."""
     for column, text in cells:
-        flaw = broken(column, text) if text else None
-        if flaw:
-            yield flaw
+        problem = broken(column, text) if text else None
+        if problem:
+            yield problem
 
 
 def _is_suspect(text: str) -> bool:
@@ -47,7 +48,7 @@ def _is_suspect(text: str) -> bool:
     return "&" in text or "<" in text or "  " in text or text[:1] == " " or text[-1:] == " "
 
 
-def broken(column: str, text: str) -> Flaw | None:
+def broken(column: str, text: str) -> Problem | None:
     """Characters that are there by mistake."""
     joined = JOINERS.search(text)
     for character in text:
@@ -61,14 +62,14 @@ def broken(column: str, text: str) -> Flaw | None:
             or (category == "Cc" and character not in _LEGAL_CONTROLS)
         ):
             found = f"holds U+{ord(character):04X} ({_short(text)})."
-            return Flaw("TEXT_BROKEN", column, found, "Type the text again, or save the sheet as UTF-8.")
+            return flaw("TEXT_BROKEN", column, found, "Type the text again, or save the sheet as UTF-8.")
     garbled = MOJIBAKE.search(text)
     if garbled:
         found = f'"{garbled[0]}" looks like UTF-8 read as another encoding ({_short(text)}).'
-        return Flaw("TEXT_BROKEN", column, found, "Save the sheet as UTF-8.")
+        return flaw("TEXT_BROKEN", column, found, "Save the sheet as UTF-8.")
     markup = MARKUP.search(text)
     if markup:
-        return Flaw("TEXT_BROKEN", column, f'holds the markup "{markup[0]}".', "Write the character itself.")
+        return flaw("TEXT_BROKEN", column, f'holds the markup "{markup[0]}".', "Write the character itself.")
     return None
 
 
@@ -76,14 +77,14 @@ def _runs_from_right(text: str) -> bool:
     return any(unicodedata.bidirectional(each) in _RIGHT_TO_LEFT for each in text if each not in MARKS)
 
 
-def untidy(column: str, text: str) -> Flaw | None:
+def untidy(column: str, text: str) -> Problem | None:
     """Blanks and accents that look right and compare wrong."""
     if text != text.strip():
-        return Flaw("TEXT_UNTIDY", column, f"begins or ends with a blank ({_short(text)}).", "Remove it.")
+        return flaw("TEXT_UNTIDY", column, f"begins or ends with a blank ({_short(text)}).", "Remove it.")
     if "  " in text or "\xa0" in text:
-        return Flaw("TEXT_UNTIDY", column, f"holds a double or hard blank ({_short(text)}).", "Write one plain blank.")
+        return flaw("TEXT_UNTIDY", column, f"holds a double or hard blank ({_short(text)}).", "Write one plain blank.")
     if not unicodedata.is_normalized("NFC", text):
-        return Flaw("TEXT_UNTIDY", column, f"holds decomposed accents ({_short(text)}).", "Write it in NFC.")
+        return flaw("TEXT_UNTIDY", column, f"holds decomposed accents ({_short(text)}).", "Write it in NFC.")
     return None
 
 

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from musebench_tasks.assembly.rules.findings import Flaw
+from musebench_tasks.assembly.rules.findings import flaw
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.text import shown
 
 EXCERPT_SECONDS = (30, 90)
@@ -15,14 +16,14 @@ CUT_TOLERANCE_S = 1.0
 _TIME = re.compile(r"(?:\d+:){0,2}\d+(?:\.\d+)?")
 
 
-def window_flaws(column: str, start_s: float, end_s: float, duration_s: float | None) -> Iterator[Flaw]:
+def window_flaws(column: str, start_s: float, end_s: float, duration_s: float | None) -> Iterator[Problem]:
     """A window that is empty or lies outside a file of `duration_s` (None = not known)."""
     if not 0 <= start_s < end_s:
         found = f"the window {start_s:g} to {end_s:g} s is empty."
-        yield Flaw("CLIP_RANGE_INVALID", column, found, "Give 0 <= start < end.")
+        yield flaw("CLIP_RANGE_INVALID", column, found, "Give 0 <= start < end.")
     elif duration_s is not None and end_s > duration_s + TOLERANCE_S:
         found = f"the window {start_s:g} to {end_s:g} s ends after the file's {duration_s:g} s."
-        yield Flaw("CLIP_RANGE_INVALID", column, found, "Shorten it to the file.")
+        yield flaw("CLIP_RANGE_INVALID", column, found, "Shorten it to the file.")
 
 
 def seconds(text: str) -> float | None:
@@ -35,14 +36,14 @@ def seconds(text: str) -> float | None:
     return total
 
 
-def excerpt_flaws(start: str, end: str, duration_s: float | None = None) -> Iterator[Flaw]:
+def excerpt_flaws(start: str, end: str, duration_s: float | None = None) -> Iterator[Problem]:
     """Excerpt times that are none, or an excerpt that is empty, too short, too long, or longer than its file."""
     columns = ("excerpt_start_time", "excerpt_end_time")
     times = [seconds(text) for text in (start, end)]
     for column, text, time in zip(columns, (start, end), times, strict=True):
         if time is None:
             found = f"{shown(text)} is no time."
-            yield Flaw("CLIP_RANGE_INVALID", column, found, "Write mm:ss, hh:mm:ss or seconds.")
+            yield flaw("CLIP_RANGE_INVALID", column, found, "Write mm:ss, hh:mm:ss or seconds.")
     first, last = times
     if first is None or last is None:
         return
@@ -51,7 +52,7 @@ def excerpt_flaws(start: str, end: str, duration_s: float | None = None) -> Iter
         yield from window_flaws(columns[1], first, last, None)
     elif not shortest <= last - first <= longest:
         found = f"the excerpt lasts {last - first:g} s."
-        yield Flaw("EXCERPT_LENGTH", columns[1], found, f"Choose {shortest} to {longest} s.")
+        yield flaw("EXCERPT_LENGTH", columns[1], found, f"Choose {shortest} to {longest} s.")
     elif duration_s is not None and duration_s < last - first - CUT_TOLERANCE_S:
         found = f"the excerpt lasts {last - first:g} s, its file {duration_s:g} s."
-        yield Flaw("CLIP_RANGE_INVALID", columns[1], found, "Give the whole piece, or a file cut to the excerpt.")
+        yield flaw("CLIP_RANGE_INVALID", columns[1], found, "Give the whole piece, or a file cut to the excerpt.")

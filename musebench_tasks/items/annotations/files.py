@@ -39,7 +39,6 @@ from musebench_tasks.items.annotations.segment_rows import hundredths_in_seconds
 from musebench_tasks.items.annotations.tables import read_table, segments_of
 from musebench_tasks.items.annotations.text import CellLine, cells_of, text_of, words_of
 from musebench_tasks.items.annotations.values import canonical, commonest, is_same_value, key_parts, part_of
-from musebench_tasks.items.problems import CellError
 from musebench_tasks.values import parse_key_name, read_fraction
 
 _RWC_CHORUS = re.compile(r"RM-[A-Z]\d+\.CHORUS\.TXT", re.IGNORECASE)
@@ -211,7 +210,7 @@ def _changing(lines: list[CellLine], shown: str, named: str, field: str) -> Iter
     for (start, end, text), number in zip(rows.segments, rows.lines, strict=True):
         try:
             parts.append(part_of(canonical(field, text), start, end))
-        except CellError as problem:
+        except InputError as problem:
             yield Fault(named, field, f"{shown} row {number}", str(problem))
     if len(parts) == len(rows.segments):
         value, several = commonest(parts)

@@ -13,7 +13,6 @@ from musebench_tasks.base.records import MUSIC_FIELDS, Segment, Status
 from musebench_tasks.items import cells, music
 from musebench_tasks.items.annotations.files import RawAnnotations, read_raw, values_at_hand
 from musebench_tasks.items.annotations.raw_values import Fault, RawValue
-from musebench_tasks.items.problems import CellError
 from musebench_tasks.values import validate_reference
 
 ATTRIBUTES = {"tempo": "tempo_bpm", "key": "key", "time_signature": "time_signature", "segments": "segments"}
@@ -154,11 +153,11 @@ def _reference(named: str, found: Mapping[str, RawValue], problems: list[str], f
                 values[name] = _legal_segments(each, values.get("duration_s"), problems, flags)
             else:
                 values[ATTRIBUTES.get(name, name)] = _legal(each)
-        except CellError as problem:
+        except InputError as problem:
             problems.append(Fault(named, name, each.place, str(problem)).line)
     try:
         cells.identifier(named)
-    except CellError as problem:
+    except InputError as problem:
         place = next((each.place for each in found.values()), "references")
         problems.append(Fault(None, "id", place, str(problem)).line)
         return Annotation(named)

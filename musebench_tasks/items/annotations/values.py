@@ -8,6 +8,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.items import music
 from musebench_tasks.items.annotations.raw_values import metre_in, tempo_in
 from musebench_tasks.values import key_name, parse_key_name, to_micros
@@ -69,7 +70,7 @@ def canonical_key(name: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def canonical(field: str, text: str) -> str:
-    """A tempo, key or time signature in its one spelling, empty for a stretch without a key; CellError for others."""
+    """A tempo, key or time signature in its one spelling, empty for a stretch without a key; InputError for others."""
     if field == "tempo":
         return format(Decimal(str(music.tempo(tempo_in(text)))).normalize(), "f")
     if field == "time_signature":
@@ -84,7 +85,7 @@ def is_same_value(field: str, one: Any, other: Any) -> bool:
 
 
 def _in_one_spelling(field: str, value: Any) -> Any:
-    with suppress(ValueError, TypeError, AttributeError, ArithmeticError):
+    with suppress(InputError, ValueError, TypeError, AttributeError, ArithmeticError):
         if field == "segments":
             return [(to_micros(start), to_micros(end), label.strip()) for start, end, label in value]
         return to_micros(value) if field == "duration_s" else canonical(field, str(value))

@@ -28,7 +28,7 @@ def configs(make_rows):
 
 
 def found(dataset, default, others):
-    return [(each.tag, each.file, each.row, each.field) for each in check_configs(dataset, default, others)]
+    return [(each.code, each.place, each.row, each.column) for each in check_configs(dataset, default, others)]
 
 
 @pytest.mark.parametrize("dataset", sorted(MEDIA))

@@ -2,7 +2,8 @@
 
 import pytest
 
-from musebench_tasks.assembly.rules import TAGS, Severity, check_items
+from musebench_tasks.assembly.rules import TAGS, check_items
+from musebench_tasks.base.problems import Severity
 
 
 @pytest.fixture

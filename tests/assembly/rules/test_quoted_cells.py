@@ -31,5 +31,8 @@ def test_messages_of_rules_quote_any_cell(make_rows, benchmark, bad):
         for value in spoilt(cell, bad):
             found = check_items([row | {column: value}], benchmark, media=False)
             for each in found:
-                assert len(each.text) <= LONGEST, (column, each.text)
-                assert not any(unicodedata.category(sign) in ("Cc", "Cf") for sign in each.text), (column, each.text)
+                assert len(each.message) <= LONGEST, (column, each)
+                assert not any(unicodedata.category(sign) in ("Cc", "Cf") for sign in each.message), (
+                    column,
+                    each.message,
+                )

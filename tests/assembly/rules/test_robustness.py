@@ -41,6 +41,6 @@ def test_the_order_of_rows_does_not_matter_to_what_is_found_in_each(make_rows, d
     rows = [make_rows[dataset](f"r{n}", **(spoiled if n % 3 == 0 else {})) for n in range(7)]
     forward = check_items(rows, dataset, media=False)
     backward = check_items(rows[::-1], dataset, media=False)
-    told = [sorted((each.item or "", each.tag, each.found) for each in found) for found in (forward, backward)]
+    told = [sorted((each.item or "", each.code, each.found) for each in found) for found in (forward, backward)]
     assert told[0] == told[1]
     assert {name for name, *_ in told[0]} == {"r0", "r3", "r6"}

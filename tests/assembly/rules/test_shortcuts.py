@@ -36,7 +36,7 @@ def question(number, place, lengths=(6, 6, 6, 6), *, is_ordered=True):
 
 
 def tags(questions):
-    return [each.tag for each in shortcut_flaws(questions)]
+    return [each.code for each in shortcut_flaws(questions)]
 
 
 def test_places_that_shuffling_gives_are_nothing():

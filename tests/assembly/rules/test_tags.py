@@ -3,7 +3,8 @@
 import pytest
 
 from musebench_tasks.assembly import choice_columns
-from musebench_tasks.assembly.rules import AUDIT_TAGS, EVERY_ITEM, TAGS, Severity, check_items
+from musebench_tasks.assembly.rules import AUDIT_TAGS, EVERY_ITEM, TAGS, check_items
+from musebench_tasks.base.problems import Effect, Severity
 
 FIVE_WRONG = [f"Wrong reading number {n} of the move" for n in ("one", "two", "three", "four", "five")]
 LONG = " ".join(["word"] * 90)
@@ -202,7 +203,7 @@ ELSEWHERE = {"ROW_UNREADABLE", "MEDIUM_UNUSABLE", "CONFIGS_DIFFER", "GOLD_IN_BLI
 
 
 def tags(rows, dataset, **settings):
-    return {each.tag for each in check_items(rows, dataset, media=False, **settings)}
+    return {each.code for each in check_items(rows, dataset, media=False, **settings)}
 
 
 @pytest.mark.parametrize(("tag", "rows"), [(tag, rows) for tag, several in MUSEBENCH.items() for rows in several])
@@ -279,9 +280,9 @@ def test_the_eight_of_the_audit_have_the_tiers_of_the_paper():  # MB-34
 
 
 def test_critical_and_high_stop_and_what_no_task_could_load():
-    others = {name for name, tag in TAGS.items() if tag.stops and tag.severity > Severity.HIGH}
+    others = {name for name, tag in TAGS.items() if tag.effect is Effect.STOP and tag.severity > Severity.HIGH}
     assert others == {"DUPLICATE_OPTIONS", "MULTI_DEGENERATE"}
-    assert all(tag.stops for tag in TAGS.values() if tag.severity <= Severity.HIGH)
+    assert all(tag.effect is Effect.STOP for tag in TAGS.values() if tag.severity <= Severity.HIGH)
 
 
 def test_label_like_options_may_be_declared(make_rows):
@@ -308,14 +309,14 @@ def test_a_duration_is_not_held_against_two_rows_of_one_id(make_rows):
 def test_rows_of_one_medium_are_of_one_cluster(make_rows):
     rows = [make_rows["mub"](name, audio={"bytes": b"same", "path": f"{name}.mp3"}) for name in ("m1", "m2")]
     (found,) = check_items(rows, "mub")
-    assert (found.tag, found.row) == ("CLUSTER", 2)
+    assert (found.code, found.row) == ("CLUSTER", 2)
     assert 'row 1 has the same medium and cluster "tune-m1"' in found.found
 
 
 @pytest.mark.parametrize("medium", [None, {"bytes": b"", "path": "m1.mp3"}, {"bytes": b"x", "path": "a/b.mp3"}, "x"])
 def test_media_must_be_there_under_a_plain_name(make_rows, medium):
     rows = [make_rows["mub"](audio=medium)]
-    assert {each.tag for each in check_items(rows, "mub")} <= {"MEDIUM_UNUSABLE", "CELL_MISSING"}
+    assert {each.code for each in check_items(rows, "mub")} <= {"MEDIUM_UNUSABLE", "CELL_MISSING"}
     assert check_items(rows, "mub").stopping
 
 
@@ -334,4 +335,4 @@ HIDDEN = {
 @pytest.mark.parametrize(("text", "is_found"), HIDDEN.values(), ids=HIDDEN)
 def test_characters_that_nobody_sees_are_found_in_every_text(make_rows, column, text, is_found):
     found = check_items([make_rows["musebench"](**{column: text})], "musebench", media=False)
-    assert (("TEXT_BROKEN", column) in {(each.tag, each.field) for each in found}) == is_found
+    assert (("TEXT_BROKEN", column) in {(each.code, each.column) for each in found}) == is_found
