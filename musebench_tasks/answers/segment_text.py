@@ -122,11 +122,9 @@ def _map_rows(value: JsonObject) -> RawSegments:
     """Label to interval or to list of intervals, or interval to label; one segment object alone is a list of one."""
     if is_row_like(value):
         row = _row(value) if _is_complete(value) else None
-        return (
-            RawSegments((row,), "json")
-            if row
-            else RawSegments(None, "wrong_type" if value.complete else "cut", not value.complete)
-        )
+        if row:
+            return RawSegments((row,), "json")
+        return RawSegments(None, "wrong_type" if value.complete else "cut", not value.complete)
     rows: list[_Row] = []
     complete = [(key, each) for key, each in value.pairs if each is not CUT and _is_complete(each)]
     truncated = not value.complete or len(complete) < len(value.pairs)

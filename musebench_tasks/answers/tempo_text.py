@@ -236,8 +236,6 @@ def _digits(found: re.Match[str]) -> str:
     hundreds = (found["hundreds"] or "").lower()
     value = 100 * _BELOW_TWENTY.get(hundreds, 1) if hundreds else 0
     for name in ("", "lone_"):
-        tens, unit, small = (found[name + part] for part in ("tens", "unit", "small"))
-        value += _TENS.get((tens or "").lower(), 0) + sum(
-            _BELOW_TWENTY.get((each or "").lower(), 0) for each in (unit, small)
-        )
+        tens, unit, small = ((found[name + part] or "").lower() for part in ("tens", "unit", "small"))
+        value += _TENS.get(tens, 0) + _BELOW_TWENTY.get(unit, 0) + _BELOW_TWENTY.get(small, 0)
     return str(value) if value >= 10 else found[0]
