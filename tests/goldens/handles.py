@@ -14,12 +14,22 @@ from musebench_tasks.answers import (
 )
 from musebench_tasks.base.records import Condition
 from musebench_tasks.cli import main
+from musebench_tasks.harnesses import lm_eval, lmms_eval
+from musebench_tasks.harnesses.questions import documents
 from musebench_tasks.inference import build_requests
 from musebench_tasks.inference.requests import unsupported
 from musebench_tasks.items import load_items
 from musebench_tasks.models import load_model
 from musebench_tasks.tasks import conditions_of, load_task
 
+HOOKS = {
+    "lm_eval text": lm_eval.doc_to_text,
+    "lm_eval images": lm_eval.doc_to_image,
+    "lm_eval target": lm_eval.doc_to_target,
+    "lmms_eval messages": lmms_eval.doc_to_messages,
+    "lmms_eval media": lmms_eval.doc_to_visual,
+}
+"""What two harnesses call with a document of ours."""
 CONDITIONS = tuple(str(each) for each in Condition)
 READERS = {"tempo": parse_tempo, "key": parse_key, "time_signature": parse_time_signature}
 FIELDS = ("tempo", "key", "time_signature", "segments")
@@ -70,6 +80,11 @@ def request_keys(task_name: str, model_specs: list[str]) -> dict[tuple[str, str]
         for spec in model_specs
         for each in conditions_of(task, ["all"])
     }
+
+
+def asked_by_harnesses(task: str, condition: str) -> list[dict[str, Any]]:
+    """The documents that a harness gets for a task."""
+    return documents(task, condition)
 
 
 def _keys(task: Any, items: Any, model: Any, condition: Condition) -> str:

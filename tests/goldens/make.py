@@ -27,7 +27,7 @@ from typing import NamedTuple
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [path for path in (str(HERE.parents[1]), str(HERE.parent)) if path not in sys.path]
 
-from goldens import answers, commands, requests, runs  # noqa: E402
+from goldens import answers, commands, media, requests, runs  # noqa: E402
 
 STORED = HERE / "stored"
 MADE_WITH = STORED / "made_with.json"
@@ -52,10 +52,12 @@ GROUPS = {
     "data": Group(commands.checked_data),
     "estimates": Group(commands.scored_files),
     "demo": Group(
-        lambda folder: runs.demo(folder, "--sample", "stratified:24"), ("av", "soxr", "numpy", "scipy", "matplotlib")
+        lambda folder: runs.demo(folder, "--sample", "stratified:16"), ("av", "soxr", "numpy", "scipy", "matplotlib")
     ),
     "after_demo": Group(runs.after_demo, ("av", "soxr", "numpy", "scipy", "matplotlib")),
     "demo_whole": Group(runs.demo, ("av", "soxr", "numpy", "scipy", "matplotlib"), is_slow=True),
+    "media": Group(media.arriving, ("av", "soxr", "numpy", "pillow")),
+    "media_more": Group(media.arriving_by_more_routes, ("av", "soxr", "numpy", "pillow"), is_slow=True),
     "replay": Group(lambda folder: runs.replay(folder, 250), ("numpy", "scipy")),
     "replay_16064": Group(lambda folder: runs.replay(folder, 4016), ("numpy", "scipy"), is_slow=True),
 }
