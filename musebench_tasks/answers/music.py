@@ -23,7 +23,7 @@ from musebench_tasks.answers.stated import tells_of_a_part
 from musebench_tasks.answers.table_text import with_fields_as_lines, with_tables_as_lines
 from musebench_tasks.answers.tempo_text import read_tempo_number, read_tempo_text
 from musebench_tasks.answers.tool_calls import without_tool_calls
-from musebench_tasks.answers.visible_text import Unreadable, visible_answer
+from musebench_tasks.answers.visible_text import NoReading, visible_answer
 from musebench_tasks.base.records import FieldAnswer, Status
 
 _FINAL_CUE = re.compile(
@@ -85,7 +85,7 @@ class _Heard(NamedTuple):
 
     data: Data
     prose: str
-    verdict: Unreadable | None
+    verdict: NoReading | None
     cut: bool
     flags: tuple[str, ...] = ()
 
@@ -98,7 +98,7 @@ def _hear(response: str | None, finish_reason: str | None) -> _Heard:
         return _Heard(nothing, "", spoken.verdict, cut, spoken.flags)
     text, called = without_tool_calls(spoken.text)
     if called and not text.strip():
-        return _Heard(nothing, "", Unreadable(Status.UNPARSED, "tool_call"), cut, spoken.flags)
+        return _Heard(nothing, "", NoReading(Status.UNPARSED, "tool_call"), cut, spoken.flags)
     return _Heard(*_data_and_prose(text), None, cut, spoken.flags)
 
 

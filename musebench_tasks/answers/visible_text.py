@@ -17,7 +17,7 @@ _GAP = "\n...\n"
 _NOTHING = frozenset({"", "null", "undefined", '""', "''"})
 
 
-class Unreadable(NamedTuple):
+class NoReading(NamedTuple):
     """Status and rule of a response in which nothing can be read."""
 
     status: Status
@@ -28,7 +28,7 @@ class VisibleText(NamedTuple):
     """The text to read, or the verdict that there is none; `flags` tell what was done to it."""
 
     text: str
-    verdict: Unreadable | None
+    verdict: NoReading | None
     flags: tuple[str, ...] = ()
 
 
@@ -41,12 +41,12 @@ def visible_answer(response: str | None, is_answer: Callable[[str], bool], writt
     Of more than a million characters outside reasoning the first and the last half million are read.
     """
     if response is None:
-        return VisibleText("", Unreadable(Status.UNPARSED, "empty"))
+        return VisibleText("", NoReading(Status.UNPARSED, "empty"))
     if len(response) <= LONGEST:
         return _visible(canonical(response) if written is None else written, is_answer)
     text, closed, cut = without_reasoning(response)
     if not closed:
-        return VisibleText("", Unreadable(Status.TRUNCATED, "open_reasoning"))
+        return VisibleText("", NoReading(Status.TRUNCATED, "open_reasoning"))
     flags = (CUT_AT_TURN,) if cut else ()
     if len(text) > LONGEST:
         text = text[: LONGEST // 2] + _GAP + text[-LONGEST // 2 :]
@@ -57,15 +57,15 @@ def visible_answer(response: str | None, is_answer: Callable[[str], bool], writt
 
 def _visible(text: str, is_answer: Callable[[str], bool]) -> VisibleText:
     if is_error_text(text):
-        return VisibleText("", Unreadable(Status.BACKEND_ERROR, "error_text"))
+        return VisibleText("", NoReading(Status.BACKEND_ERROR, "error_text"))
     text, closed, cut = without_reasoning(text)
     if not closed:
-        return VisibleText("", Unreadable(Status.TRUNCATED, "open_reasoning"))
+        return VisibleText("", NoReading(Status.TRUNCATED, "open_reasoning"))
     text = text.strip()
     end = next_turn(text, is_answer)
     if end is not None:
         text, cut = text[:end].rstrip(), True
     flags = (CUT_AT_TURN,) if cut else ()
     if text.lower() in _NOTHING:
-        return VisibleText("", Unreadable(Status.UNPARSED, "empty"), flags)
+        return VisibleText("", NoReading(Status.UNPARSED, "empty"), flags)
     return VisibleText(text, None, flags)

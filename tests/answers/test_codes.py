@@ -18,7 +18,7 @@ SOURCES = [file for file in ROOM.glob("*.py") if file.name != "outcomes.py"] + [
     Path(key.__file__),
 ]
 GIVERS = {
-    "Unreadable",
+    "NoReading",
     "Decision",
     "ChoiceAnswer",
     "MusicAnswer",
