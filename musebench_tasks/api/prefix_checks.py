@@ -19,8 +19,8 @@ from musebench_tasks.base.records import PrefixCheck, PrefixUse, Response
 from musebench_tasks.base.text import counted
 from musebench_tasks.inference import TaskPlan, read_responses
 from musebench_tasks.inference.asking import answers_in
-from musebench_tasks.inference.plan_of_task import Answered
 from musebench_tasks.inference.run_folder import run_folders
+from musebench_tasks.inference.task_plan import Answered
 from musebench_tasks.models import Model, model_slug
 from musebench_tasks.models.transformers_chat.reference_path import NO_SHARED_MEDIA
 

@@ -31,9 +31,9 @@ from musebench_tasks.evaluation.leaks import make_guard
 from musebench_tasks.evaluation.run_scores import score_folder, write_all_scores
 from musebench_tasks.evaluation.task_data import TaskData, load_data
 from musebench_tasks.inference import (
-    Budget,
     Job,
     Progress,
+    RunBudget,
     Sharing,
     TaskPlan,
     build_requests,
@@ -46,6 +46,7 @@ from musebench_tasks.inference import (
     run_processes,
     take_device_from_launcher,
 )
+from musebench_tasks.inference.budget import Spending, told_spent
 from musebench_tasks.inference.leases import clear_leases
 from musebench_tasks.inference.run_folder import (
     RUN_FILE,
@@ -54,7 +55,6 @@ from musebench_tasks.inference.run_folder import (
     start,
     write_predictions,
 )
-from musebench_tasks.inference.spending import Spending, told_spent
 from musebench_tasks.models import Model, load_model, model_slug
 from musebench_tasks.models.llm_judge import TextJudge, load_judge
 from musebench_tasks.models.offline import offline_rule
@@ -142,16 +142,16 @@ def _in_order(scorecards: Sequence[Scorecard], tasks: Sequence[TaskConfig]) -> t
     return tuple(sorted(scorecards, key=lambda card: places[card.task]))
 
 
-def _budget(settings: RunSettings, run: Path, pairs: Sequence[Pair]) -> Budget | None:
+def _budget(settings: RunSettings, run: Path, pairs: Sequence[Pair]) -> RunBudget | None:
     """What the run may cost: whatever was asked in its folder counts, earlier commands' answers too."""
     if settings.budget_usd is None:
         return None
     before = (file.parent for file in sorted(run.glob(f"*/*/{RUN_FILE}")))
     folders = tuple(dict.fromkeys([*(pair.folder for pair in pairs), *before]))
-    return Budget(settings.budget_usd, folders, settings.processes)
+    return RunBudget(settings.budget_usd, folders, settings.processes)
 
 
-def _as_it_ended(stopped: str | None, budget: Budget | None) -> str | None:
+def _as_it_ended(stopped: str | None, budget: RunBudget | None) -> str | None:
     """Why not all was asked, with the sum once all that was on its way has been answered."""
     if stopped is None or budget is None:
         return stopped
@@ -194,7 +194,7 @@ def _load_models(specs: Sequence[str], settings: RunSettings) -> dict[str, Model
 
 
 def _cell(
-    pair: Pair, run: Path, settings: RunSettings, budget: Budget | None, guards: Mapping[str, LeakGuard]
+    pair: Pair, run: Path, settings: RunSettings, budget: RunBudget | None, guards: Mapping[str, LeakGuard]
 ) -> _Cell:
     """What is to be asked of one pair, and what is known already; its run.yaml is written."""
     task = pair.data.task

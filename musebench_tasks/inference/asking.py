@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from musebench_tasks.base.cost_meter import UNMETERED, CostMeter
 from musebench_tasks.base.errors import BackendError, BackendTimeoutError, MediaError, MediaUnavailableError, MuseError
 from musebench_tasks.base.records import Limits, MediaPart, Request, Response, Status
 from musebench_tasks.inference.journal import read_responses
 from musebench_tasks.inference.leases import Incident
-from musebench_tasks.inference.plan import WorkUnit
-from musebench_tasks.inference.plan_of_task import names_medium
+from musebench_tasks.inference.task_plan import names_medium
+from musebench_tasks.inference.work_units import WorkUnit
 from musebench_tasks.media import MediaGroup
-from musebench_tasks.media.purse import FREE, Purse
 from musebench_tasks.models import Model, failed
 from musebench_tasks.models.frame_scorers import frame_scorer
 from musebench_tasks.models.offline import refuse_if_tried
@@ -37,14 +37,14 @@ class Asking:
         known: Mapping[str, Response],
         before_asking: Callable[[], None],
         guard: LeakGuard | None = None,
-        purse: Purse = FREE,
+        cost_meter: CostMeter = UNMETERED,
     ) -> None:
         """`known`: answers that need not be asked for; `before_asking` is called before each group that is asked.
 
-        `purse`: what a model asks before each request that costs money.
+        `cost_meter`: what a model asks before each request that costs money.
         """
         self._model, self._limits, self._known, self._before_asking = model, limits, known, before_asking
-        self._guard, self._purse = guard, purse
+        self._guard, self._cost_meter = guard, cost_meter
 
     def prepare(self, unit: WorkUnit, is_open: Callable[[str], bool]) -> None:
         """Let a model that has to get ready do so, where something of `unit` will be asked.
@@ -88,7 +88,7 @@ class Asking:
                 file_parts=file_parts,
                 find_scorer=frame_scorer,
                 guard=self._guard,
-                purse=self._purse,
+                cost_meter=self._cost_meter,
             )
             yield from _ask(group, self._model)
 

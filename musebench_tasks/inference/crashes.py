@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from musebench_tasks.inference.holder import Holder
+from musebench_tasks.inference.process_id import ProcessId
 
 
 @contextmanager
-def telling_crashes(leases: Path, holder: Holder) -> Iterator[None]:
+def telling_crashes(leases: Path, holder: ProcessId) -> Iterator[None]:
     """In the block a crash of this process leaves its traceback in the folder; not where somebody listens already."""
     path = _place(leases, holder)
     if faulthandler.is_enabled():
@@ -33,12 +33,12 @@ def telling_crashes(leases: Path, holder: Holder) -> Iterator[None]:
             path.unlink(missing_ok=True)
 
 
-def has_crashed(leases: Path, holder: Holder) -> bool:
+def has_crashed(leases: Path, holder: ProcessId) -> bool:
     """Whether the process left word of a crash."""
     with suppress(OSError):
         return _place(leases, holder).stat().st_size > 0
     return False
 
 
-def _place(leases: Path, holder: Holder) -> Path:
+def _place(leases: Path, holder: ProcessId) -> Path:
     return leases / f"{hashlib.sha256(holder.text.encode()).hexdigest()[:16]}.crash"

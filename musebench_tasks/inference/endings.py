@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from types import FrameType
 
 from musebench_tasks.inference.leases import give_back_everything
-from musebench_tasks.inference.plan import WorkUnit
-from musebench_tasks.inference.plan_of_task import TaskPlan, names_medium
+from musebench_tasks.inference.task_plan import TaskPlan, names_medium
+from musebench_tasks.inference.work_units import WorkUnit
 
 EXIT_HUNG = 1
 PARENT_POLL_S = 0.5

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.inference.crew import Crew
 from musebench_tasks.inference.endings import end_because_hung
-from musebench_tasks.inference.plan_of_task import Answered, Observer, TaskPlan
 from musebench_tasks.inference.ranks import own_local_rank, own_rank
+from musebench_tasks.inference.task_plan import Answered, Observer, TaskPlan
 from musebench_tasks.inference.work import work
+from musebench_tasks.inference.worker_pool import WorkerPool
 from musebench_tasks.models import Model, load_model
 from musebench_tasks.models.offline import offline_rule, servers_of
 
@@ -53,8 +53,8 @@ def run_processes(job: Job, processes: int, observer: Observer, notice: Callable
         job_file = Path(scratch) / "job.pickle"
         job_file.write_bytes(pickle.dumps(job))
         devices = {own_rank() * processes + each: own_local_rank() * processes + each for each in range(processes)}
-        with Crew(job_file, job.plans, devices, observer, notice) as crew:
-            crew.follow()
+        with WorkerPool(job_file, job.plans, devices, observer, notice) as workers:
+            workers.follow()
 
 
 def work_on_job(job_file: Path, worker: int) -> None:

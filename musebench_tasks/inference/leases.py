@@ -26,8 +26,8 @@ from typing import Literal
 
 from musebench_tasks.base.files import not_written
 from musebench_tasks.inference.crashes import has_crashed, telling_crashes
-from musebench_tasks.inference.holder import Holder, read_holder, this_process
 from musebench_tasks.inference.locks import locked
+from musebench_tasks.inference.process_id import ProcessId, read_process_id, this_process
 
 HEARTBEAT_S = 5.0
 STALE_AFTER_S = 60.0
@@ -170,7 +170,7 @@ class Leases:
             if not self._is_stale(path):
                 return False
             text = _text_of(path)
-            holder = None if text is None else read_holder(text)
+            holder = None if text is None else read_process_id(text)
             if holder is not None:
                 seen = self._left_behind.get(path.name) != text or has_crashed(self.folder, holder)
                 _add_incident(path, holder, "died" if seen else _LEFT)
@@ -180,7 +180,7 @@ class Leases:
     def _note_the_dead(self) -> None:
         """Note where others died, for who comes after: a launcher that loses one process ends them all."""
         for path in self._paths():
-            holder = read_holder(_text_of(path) or "") if _is_lease(path) else None
+            holder = read_process_id(_text_of(path) or "") if _is_lease(path) else None
             if holder is not None and holder.is_gone() and self._left_behind.get(path.name) != holder.text:
                 with locked(self.folder / ".lock"):
                     _add_incident(path, holder, "died")
@@ -194,7 +194,7 @@ class Leases:
         if self._create(path):
             return True
         with locked(self.folder / ".lock"):
-            holder = read_holder(_text_of(path) or "")
+            holder = read_process_id(_text_of(path) or "")
             if holder is None or not holder.is_gone():
                 return False
             path.unlink(missing_ok=True)
@@ -211,7 +211,7 @@ class Leases:
                 self._left_behind.pop(path.name, None)
             self._looks[path.name] = before = (look, self._clock())
         quiet_s = self._clock() - before[1]
-        holder = read_holder(look[1])
+        holder = read_process_id(look[1])
         if holder is None:
             return quiet_s > HEARTBEAT_S
         return quiet_s > STALE_AFTER_S or holder.is_gone()
@@ -220,7 +220,7 @@ class Leases:
         found = {}
         for path in self._paths():
             look = _look_at(path) if _is_lease(path) else None
-            holder = None if look is None else read_holder(look[1])
+            holder = None if look is None else read_process_id(look[1])
             if look is not None and (holder is None or holder.is_gone() or holder.host != self._holder.host):
                 found[path.name] = look[1]
                 self._looks[path.name] = (look, self._clock())
@@ -233,11 +233,11 @@ def give_back_everything() -> None:
         leases.give_back_all()
 
 
-def note_death(folder: Path, holder: Holder) -> None:
+def note_death(folder: Path, holder: ProcessId) -> None:
     """What the parent of a worker does that died: note where that happened, and free what it held."""
     with locked(folder / _LEASES / ".lock"):
         for path in (folder / _LEASES).iterdir():
-            if read_holder(_text_of(path) or "") == holder:
+            if read_process_id(_text_of(path) or "") == holder:
                 if _is_lease(path):
                     _add_incident(path, holder, "died")
                 path.unlink(missing_ok=True)
@@ -250,7 +250,7 @@ def clear_leases(folder: Path) -> None:
     own = this_process()
     with suppress(OSError):
         for path in (folder / _LEASES).iterdir():
-            holder = read_holder(_text_of(path) or "") if path.name.startswith(_SEAT) else None
+            holder = read_process_id(_text_of(path) or "") if path.name.startswith(_SEAT) else None
             if holder is None or holder.is_gone() or holder == own:
                 path.unlink(missing_ok=True)
         (folder / _LEASES).rmdir()
@@ -276,12 +276,12 @@ def _text_of(path: Path) -> str | None:
 
 
 def _read_incidents(path: Path) -> dict[str, str]:
-    """Holder -> how it ended. A later line on one goes before an earlier one."""
+    """ProcessId -> how it ended. A later line on one goes before an earlier one."""
     lines = (_text_of(path) or "").splitlines()
     return {holder: how for holder, _, how in (line.rpartition(" ") for line in lines)}
 
 
-def _add_incident(lease: Path, holder: Holder, how: str) -> None:
+def _add_incident(lease: Path, holder: ProcessId, how: str) -> None:
     """One line a worker; the first word on it stands, unless that was only that it left its lease.
 
     Without room for it the next worker finds out for itself.

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from musebench_tasks.base.records import Request, Response, Status
-from musebench_tasks.inference.plan import REQUEST_COST_S, WorkUnit
+from musebench_tasks.inference.work_units import REQUEST_COST_S, WorkUnit
 
 
 class Progress:

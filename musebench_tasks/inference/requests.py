@@ -22,7 +22,7 @@ from musebench_tasks.base.records import (
     request_key,
 )
 from musebench_tasks.base.records.requests import AudioRoute
-from musebench_tasks.inference.terms import chunks_of, frame_policy, part_seconds
+from musebench_tasks.inference.media_protocol import chunks_of, frame_policy, part_seconds
 from musebench_tasks.models import Model
 from musebench_tasks.prompts import render_prompt
 from musebench_tasks.tasks import planned, shown_order

@@ -26,7 +26,7 @@ from musebench_tasks.base.records import (
     TaskConfig,
 )
 from musebench_tasks.inference.locks import locked
-from musebench_tasks.inference.terms import media_block, tools_of, track_of
+from musebench_tasks.inference.media_protocol import media_block, tools_of, track_of
 from musebench_tasks.models import Model, model_slug, system_block
 from musebench_tasks.models.registry import context_tokens
 from musebench_tasks.prompts import prompt_identity

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from musebench_tasks.inference.plan import WorkUnit
+from musebench_tasks.inference.work_units import WorkUnit
 
 LEAST_S = 1800.0
 """What every medium is given for its next answer: servers queue."""

@@ -8,16 +8,16 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import ExitStack
 
+from musebench_tasks.base.cost_meter import UNMETERED
 from musebench_tasks.base.errors import BudgetReachedError, DeviceLostError
 from musebench_tasks.base.records import Response
 from musebench_tasks.inference.asking import Asking, answers_in, given_up
+from musebench_tasks.inference.budget import Spending
 from musebench_tasks.inference.journal import Entry, Journal, journal_path
 from musebench_tasks.inference.leases import TOO_MANY, Leases
-from musebench_tasks.inference.plan import WorkUnit
-from musebench_tasks.inference.plan_of_task import Answered, Observer, TaskPlan
-from musebench_tasks.inference.spending import Spending
+from musebench_tasks.inference.task_plan import Answered, Observer, TaskPlan
 from musebench_tasks.inference.watchdog import Watchdog
-from musebench_tasks.media.purse import FREE
+from musebench_tasks.inference.work_units import WorkUnit
 from musebench_tasks.models import Model
 
 POLL_S = 0.2
@@ -83,8 +83,8 @@ class _Worker:
         self._observer = observer
         self._answered = Answered(plan, journal.path)
         self._spending = None if plan.budget is None else Spending(plan.budget)
-        purse = self._spending or FREE
-        self._asking = Asking(model, plan.limits, answers_in(plan.reuse), self._before_asking, plan.guard, purse)
+        cost_meter = self._spending or UNMETERED
+        self._asking = Asking(model, plan.limits, answers_in(plan.reuse), self._before_asking, plan.guard, cost_meter)
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._problem: BaseException | None = None

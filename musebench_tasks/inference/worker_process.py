@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 from musebench_tasks.base.errors import DeviceLostError, MuseError
-from musebench_tasks.inference.crew import tell_problem
 from musebench_tasks.inference.endings import end_with_parent, stopped_in_order
 from musebench_tasks.inference.launch import work_on_job
+from musebench_tasks.inference.worker_pool import tell_problem
 
 
 def main() -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from musebench_tasks.base.cost_meter import UNMETERED, CostMeter
 from musebench_tasks.base.records import Limits, MediaPart, Modality, Received, Request
 from musebench_tasks.media.cache import Entry, MediaCache, shared_cache
 from musebench_tasks.media.chosen_frames import CHOSEN, FrameScorer, chosen_frames
@@ -21,7 +22,6 @@ from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, shared_process
 from musebench_tasks.media.fetch import Fetcher, Wish, audio_wish, frames_wish, wishes
 from musebench_tasks.media.masked import FRAMES_CHANGED, masked_clip
 from musebench_tasks.media.pixels import frames_in_order
-from musebench_tasks.media.purse import FREE, Purse
 from musebench_tasks.media.signals import AudioSignal, FrameBatch
 
 if TYPE_CHECKING:
@@ -42,14 +42,14 @@ class MediaGroup:
         file_parts: tuple[MediaPart, ...] = (),
         find_scorer: Callable[[str], FrameScorer] | None = None,
         guard: LeakGuard | None = None,
-        purse: Purse = FREE,
+        cost_meter: CostMeter = UNMETERED,
     ) -> None:
         """`cache` None = the one in the user's cache folder; a decode without progress for `decode_timeout_s` ends.
 
         `planned`: all requests of the group, those already answered among them (none given = `requests`);
         `file_parts`: what all groups of the same media file will want; `find_scorer`: from the name of a scorer to
         what tells how well frames fit a text, for groups whose frames are chosen so; `guard` looks at what is about to
-        be sent; `purse` says whether one more request may be.
+        be sent; `cost_meter` says whether one more request may be.
         """
         if not requests:
             raise ValueError("a media group needs at least one request")
@@ -64,7 +64,7 @@ class MediaGroup:
         self._own_cache = cache
         self.guard = guard
         """What models hold against all that they send beside a request's own words; None = nothing is looked for."""
-        self.purse = purse
+        self.cost_meter = cost_meter
         """What models that cost money ask before each request."""
         self._find_scorer = find_scorer
         route = requests[0].audio_route

@@ -15,7 +15,7 @@ from musebench_tasks.base.records import Condition, Frames, Item
 from musebench_tasks.base.text import few
 from musebench_tasks.media.sampling import spread
 from musebench_tasks.pages.answers import GivenAnswer
-from musebench_tasks.pages.numbers import seconds_text, short_number
+from musebench_tasks.pages.text import seconds_text, short_number
 
 WIDTH = 1000
 """Units of a track's width: the item's window."""

@@ -2,7 +2,7 @@ import pytest
 
 from musebench_tasks.base.errors import BudgetReachedError
 from musebench_tasks.base.records import Kind, Limits, Modality
-from musebench_tasks.inference import Budget, TaskPlan, plan_units, read_responses, work
+from musebench_tasks.inference import RunBudget, TaskPlan, plan_units, read_responses, work
 from musebench_tasks.models import answered
 
 
@@ -19,7 +19,7 @@ class Dear:
 
 
 def plan_of(folder, requests, usd, *others, **more):
-    return TaskPlan("task", folder, plan_units(requests), Limits(), budget=Budget(usd, (folder, *others)), **more)
+    return TaskPlan("task", folder, plan_units(requests), Limits(), budget=RunBudget(usd, (folder, *others)), **more)
 
 
 def requests_on(request_of, media):

@@ -2,7 +2,7 @@
 
 from musebench_tasks.base.records import Limits, MediaPart, MediaSource, Request
 from musebench_tasks.inference.asking import Asking
-from musebench_tasks.inference.plan import plan_units
+from musebench_tasks.inference.work_units import plan_units
 from musebench_tasks.models.protocol import answered
 
 

@@ -9,8 +9,15 @@ import pytest
 
 from musebench_tasks.base.errors import MuseError
 from musebench_tasks.inference import leases as leases_module
-from musebench_tasks.inference.holder import HOST_VARIABLE, Holder, process_here, read_holder, this_host, this_process
 from musebench_tasks.inference.leases import HEARTBEAT_S, STALE_AFTER_S, Leases, clear_leases, note_death
+from musebench_tasks.inference.process_id import (
+    HOST_VARIABLE,
+    ProcessId,
+    process_here,
+    read_process_id,
+    this_host,
+    this_process,
+)
 
 
 class Clock:
@@ -31,10 +38,10 @@ def ended():
     """A process of this machine that has ended."""
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
-    return Holder(this_host(), process.pid, "1")
+    return ProcessId(this_host(), process.pid, "1")
 
 
-ELSEWHERE = Holder("elsewhere", 1, "1")
+ELSEWHERE = ProcessId("elsewhere", 1, "1")
 
 
 def place(folder, holder, unit="unit"):
@@ -66,11 +73,11 @@ def test_a_lease_is_gone_after_its_block_even_when_it_raised(tmp_path):
 
 
 def test_a_holder_reads_what_it_wrote(ended):
-    assert read_holder(this_process().text) == this_process() == process_here(os.getpid())
+    assert read_process_id(this_process().text) == this_process() == process_here(os.getpid())
     assert not this_process().is_gone()
     assert ended.is_gone()
     assert not ELSEWHERE.is_gone()
-    assert read_holder('{"host": "ab') is None
+    assert read_process_id('{"host": "ab') is None
 
 
 def test_a_process_that_only_waits_to_be_asked_after_is_gone():

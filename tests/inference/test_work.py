@@ -16,7 +16,7 @@ from musebench_tasks.base.errors import (
 from musebench_tasks.base.records import Limits
 from musebench_tasks.inference import Journal, TaskPlan, journal_path, journal_sizes, plan_units, read_responses, work
 from musebench_tasks.inference.leases import Leases
-from musebench_tasks.inference.plan_of_task import Answered
+from musebench_tasks.inference.task_plan import Answered
 from musebench_tasks.inference.watchdog import Watchdog
 from musebench_tasks.inference.work import poll_s
 from musebench_tasks.models import answered

@@ -91,7 +91,7 @@ def _requests(model: Model, task: str, condition: str) -> dict[tuple[str, int], 
 def _answers(model: Model, planned: Sequence[Request]) -> Iterator[Response]:
     """A response to each request, medium by medium, the longest first."""
     from musebench_tasks.inference.asking import Asking
-    from musebench_tasks.inference.plan import plan_units
+    from musebench_tasks.inference.work_units import plan_units
 
     asking = Asking(model, model.limits, known={}, before_asking=lambda: None)
     for unit in plan_units(planned):

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from musebench_tasks.answers.outcomes import was_cut
 from musebench_tasks.answers.tool_calls import without_tool_calls
+from musebench_tasks.base.cost_meter import CostMeter, cost_meter_of
 from musebench_tasks.base.errors import ModelUnusableError, MuseError
 from musebench_tasks.base.records import Kind, Limits, Received, Request, Response, Status
-from musebench_tasks.media.purse import Purse, purse_of
 from musebench_tasks.models.chat_client import ChatClient, ChatError
 from musebench_tasks.models.chat_reply import Completion
 from musebench_tasks.models.openai_chat.bodies import Media, RequestWriter
@@ -58,7 +58,7 @@ class _Common:
     media: Media
     received: Received
     guard: LeakGuard | None
-    purse: Purse
+    cost_meter: CostMeter
 
 
 @dataclass
@@ -116,7 +116,9 @@ class OpenAIChatModel:
         """
         self._replicas.look_for_all()
         media = self._writer.media(group)
-        common = _Common(self._replicas.home(group.requests), media, group.received(), guard_of(group), purse_of(group))
+        common = _Common(
+            self._replicas.home(group.requests), media, group.received(), guard_of(group), cost_meter_of(group)
+        )
         first, *others = group.requests
         yield self._ask(first, _Asking(common, urgent=False))
         if others:
@@ -184,7 +186,7 @@ class OpenAIChatModel:
         if asking.common.guard is not None:
             asking.common.guard.check_json(request, body)
         patience_s = math.inf if self._has_answered else PATIENCE_S
-        with asking.common.purse.payment(request.key) as payment:
+        with asking.common.cost_meter.payment(request.key) as payment:
             completion = client.complete(body, patience_s, urgent=asking.urgent, before_sending=payment.begin)
             payment.received(self._cost_usd(completion))
         return completion

@@ -9,7 +9,7 @@ from pathlib import Path
 from musebench_tasks.base.records import Limits, Response
 from musebench_tasks.inference.file_system import is_shared
 from musebench_tasks.inference.journal import Entry, JournalReader
-from musebench_tasks.inference.plan import WorkUnit
+from musebench_tasks.inference.work_units import WorkUnit
 from musebench_tasks.prompts.leak_guard import LeakGuard
 
 Observer = Callable[[str, Response], None]
@@ -17,7 +17,7 @@ Observer = Callable[[str, Response], None]
 
 
 @dataclass(frozen=True)
-class Budget:
+class RunBudget:
     """What a run may cost, and where it is written what it has cost."""
 
     usd: float
@@ -40,7 +40,7 @@ class TaskPlan:
     reuse: tuple[Path, ...] = ()
     """MODEL/TASK folders of the same model whose answers to equal requests are taken over, looked up when work begins:
     a task before this one may just have been answered."""
-    budget: Budget | None = None
+    budget: RunBudget | None = None
     guard: LeakGuard | None = None
     """Looks at what is about to be sent for what only the evaluator may know."""
     unit_timeout_s: float | None = None

@@ -19,7 +19,7 @@ HOST_VARIABLE = "MUSEBENCH_HOST"
 
 
 @dataclass(frozen=True)
-class Holder:
+class ProcessId:
     """One process on one machine."""
 
     host: str
@@ -36,21 +36,21 @@ class Holder:
         return self.host == this_host() and _start_of(self.pid) != self.started
 
 
-def this_process() -> Holder:
+def this_process() -> ProcessId:
     """The process that asks."""
-    return Holder(this_host(), os.getpid(), _start_of(os.getpid()))
+    return ProcessId(this_host(), os.getpid(), _start_of(os.getpid()))
 
 
-def process_here(pid: int) -> Holder:
+def process_here(pid: int) -> ProcessId:
     """The process of that number on this machine, as long as it runs."""
-    return Holder(this_host(), pid, _start_of(pid))
+    return ProcessId(this_host(), pid, _start_of(pid))
 
 
-def read_holder(text: str) -> Holder | None:
+def read_process_id(text: str) -> ProcessId | None:
     """The holder that a lease file names; None where the file is torn."""
     try:
         told = json.loads(text)
-        return Holder(str(told["host"]), int(told["pid"]), told["started"])
+        return ProcessId(str(told["host"]), int(told["pid"]), told["started"])
     except (ValueError, KeyError, TypeError):
         return None
 

@@ -19,9 +19,9 @@ from musebench_tasks.base.errors import (
     MuseError,
     OfflineError,
 )
-from musebench_tasks.inference.holder import Holder, process_here
 from musebench_tasks.inference.leases import note_death
-from musebench_tasks.inference.plan_of_task import Answered, Observer, TaskPlan
+from musebench_tasks.inference.process_id import ProcessId, process_here
+from musebench_tasks.inference.task_plan import Answered, Observer, TaskPlan
 
 COMMAND = (sys.executable, "-m", "musebench_tasks.inference.worker_process")
 THREADS_VARIABLE = "OMP_NUM_THREADS"
@@ -36,7 +36,7 @@ STOPS_ALL = (BudgetReachedError, LeakError, OfflineError)
 _TOLD_APART = {each.__name__: each for each in (*STOPS_ALL, InputError, ModelUnusableError)}
 
 
-class Crew:
+class WorkerPool:
     """Worker processes on a job file. As a context manager it leaves none of them running."""
 
     def __init__(
@@ -54,7 +54,7 @@ class Crew:
         threads = threads_each(len(devices))
         self._workers = [_Worker(job_file, number, device, threads) for number, device in devices.items()]
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> WorkerPool:
         for worker in self._workers:
             worker.start()
         return self
@@ -134,7 +134,7 @@ class _Worker:
         self._log = job_file.with_name(f"worker-{number}.log")
         self._told = problem_file(job_file, number)
         self.process: subprocess.Popen[bytes]
-        self.holder: Holder
+        self.holder: ProcessId
         self.problem: MuseError | None = None
         """Why it works no more, though there may be work."""
 

@@ -1,6 +1,6 @@
 """What a model asks before each request that costs money, and what it tells afterwards.
 
-A purse travels with a media group. Where nobody counts money it is `FREE`.
+A cost meter travels with a media group; where nobody counts money it is `UNMETERED`.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ class Payment(Protocol):
         """An answer came; None = what it cost is not known."""
 
 
-class Purse(Protocol):
+class CostMeter(Protocol):
     """What a run may still spend."""
 
     def payment(self, key: str) -> AbstractContextManager[Payment]:
         """The payment for the request `key`: on its way from `begin` until the context ends."""
 
 
-class _Free:
-    """Whatever is asked costs nothing."""
+class _Unmetered:
+    """The meter of models that cost nothing."""
 
     def begin(self) -> None:
         """Nothing to wait for."""
@@ -43,10 +43,10 @@ class _Free:
         return nullcontext(self)
 
 
-FREE = _Free()
+UNMETERED = _Unmetered()
 
 
-def purse_of(group: object) -> Purse:
-    """The purse that travels with a media group; `FREE` where nobody gave it one."""
-    purse: Purse = getattr(group, "purse", None) or FREE
-    return purse
+def cost_meter_of(group: object) -> CostMeter:
+    """The cost meter that travels with a media group; `UNMETERED` where nobody gave it one."""
+    cost_meter: CostMeter = getattr(group, "cost_meter", None) or UNMETERED
+    return cost_meter

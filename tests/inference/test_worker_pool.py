@@ -16,8 +16,8 @@ from musebench_tasks.base.errors import (
     MuseError,
 )
 from musebench_tasks.base.records import Limits
-from musebench_tasks.inference import Journal, TaskPlan, crew, journal_path, plan_units, worker_process
-from musebench_tasks.inference.crew import Crew, tell_problem
+from musebench_tasks.inference import Journal, TaskPlan, journal_path, plan_units, worker_pool, worker_process
+from musebench_tasks.inference.worker_pool import WorkerPool, tell_problem
 from musebench_tasks.models import answered
 
 SCRIPT = """
@@ -50,8 +50,8 @@ class Staged:
 
     def __init__(self, folder, request, monkeypatch):
         (folder / "worker.py").write_text(textwrap.dedent(SCRIPT))
-        monkeypatch.setattr(crew, "COMMAND", (sys.executable, "-S", "-E", str(folder / "worker.py")))
-        monkeypatch.setattr(crew, "FOLLOW_S", 0.01)
+        monkeypatch.setattr(worker_pool, "COMMAND", (sys.executable, "-S", "-E", str(folder / "worker.py")))
+        monkeypatch.setattr(worker_pool, "FOLLOW_S", 0.01)
         self.folder, self.heard, self.notices = folder, [], []
         self.plan = TaskPlan("task", folder / "run", plan_units([request]), Limits())
         (folder / "run" / "responses").mkdir(parents=True)
@@ -65,7 +65,9 @@ class Staged:
         told = {str(number): each for number, each in enumerate(steps)}
         job.write_text(json.dumps({**told, "journal": str(journal_path(self.folder / "run", 0))}))
         devices = {number: number + device for number in range(len(steps))}
-        with Crew(job, [self.plan], devices, lambda *heard: self.heard.append(heard), self.notices.append) as workers:
+        with WorkerPool(
+            job, [self.plan], devices, lambda *heard: self.heard.append(heard), self.notices.append
+        ) as workers:
             workers.follow()
 
     @property
@@ -97,7 +99,7 @@ def test_a_worker_that_dies_is_started_again(staged):
 def test_workers_that_only_die_are_given_up(staged):
     with pytest.raises(MuseError, match=r"Every worker process failed. The first said: signal 9"):
         staged.follow(["die"])
-    assert len(staged.starts) == crew.FRUITLESS + 1
+    assert len(staged.starts) == worker_pool.FRUITLESS + 1
 
 
 @pytest.mark.parametrize("kind", [LeakError, BudgetReachedError])
@@ -119,7 +121,7 @@ def test_wrong_input_stays_wrong_input(staged):
 
 
 def test_a_worker_that_stays_when_all_is_done_is_ended(staged, monkeypatch):
-    monkeypatch.setattr(crew, "STOP_S", 0.1)
+    monkeypatch.setattr(worker_pool, "STOP_S", 0.1)
     started = time.monotonic()
     staged.follow(["answer", "stay"])
     assert time.monotonic() - started < 30
@@ -129,7 +131,7 @@ def test_a_worker_that_stays_when_all_is_done_is_ended(staged, monkeypatch):
 def test_the_kind_of_a_problem_reaches_the_parent(tmp_path, kind):
     job = tmp_path / "job"
     tell_problem(job, 3, kind("what happened"))
-    found = crew._Worker(job, 3, 0, 1).told_problem()
+    found = worker_pool._Worker(job, 3, 0, 1).told_problem()
     assert type(found) is kind
     assert str(found) == "what happened"
 
@@ -151,8 +153,8 @@ def test_threads_that_the_user_set_stand(staged, monkeypatch):
 def test_where_no_affinity_is_told_all_cores_are_shared(monkeypatch):
     monkeypatch.delattr("os.sched_getaffinity", raising=False)
     monkeypatch.setattr("os.cpu_count", lambda: 6)
-    assert crew.threads_each(4) == 1
-    assert crew.threads_each(2) == 3
+    assert worker_pool.threads_each(4) == 1
+    assert worker_pool.threads_each(2) == 3
 
 
 @pytest.mark.parametrize(("problem", "told"), [(DeviceLostError("cuda:0 failed"), None), (MuseError("no"), "no")])
@@ -164,5 +166,5 @@ def test_a_worker_whose_device_failed_tells_nothing_so_that_another_is_started(t
     monkeypatch.setattr(worker_process, "end_with_parent", lambda parent: None)
     monkeypatch.setattr("sys.argv", ["worker", str(tmp_path / "job"), "3"])
     assert worker_process.main() == 1
-    found = crew._Worker(tmp_path / "job", 3, 0, 1).told_problem()
+    found = worker_pool._Worker(tmp_path / "job", 3, 0, 1).told_problem()
     assert (found and str(found)) == told

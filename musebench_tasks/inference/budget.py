@@ -13,7 +13,7 @@ from typing import Self
 from musebench_tasks.base.errors import BudgetReachedError
 from musebench_tasks.inference.file_system import is_shared
 from musebench_tasks.inference.journal import JournalReader
-from musebench_tasks.inference.plan_of_task import Budget
+from musebench_tasks.inference.task_plan import RunBudget
 
 _KEPT = "Everything answered is kept"
 
@@ -24,7 +24,7 @@ class Spending:
     May be used by several threads at once; each look reads only what is new.
     """
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: RunBudget) -> None:
         self._budget = budget
         self._readers = [JournalReader(folder, is_shared=is_shared(folder)) for folder in budget.folders]
         self._changed = threading.Condition()
@@ -118,7 +118,7 @@ class _Payment:
             self._spending.end()
 
 
-def told_spent(budget: Budget, spent_usd: float) -> str:
+def told_spent(budget: RunBudget, spent_usd: float) -> str:
     """That the budget is spent, and how to go on."""
     return (
         f"The budget of {budget.usd:g} USD is spent ({spent_usd:.4f} USD). {_KEPT}; "

@@ -16,8 +16,8 @@ from musebench_tasks.base.records import (
     make_options,
 )
 from musebench_tasks.inference import build_requests, plan_units, unsupported
+from musebench_tasks.inference.media_protocol import notices
 from musebench_tasks.inference.run_folder import make_run_config
-from musebench_tasks.inference.terms import notices
 
 FULL = (Condition.FULL,)
 BENCHMARK = BenchmarkBlock(name="b", version="1", split="test", data_sha256="0" * 64)
