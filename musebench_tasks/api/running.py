@@ -132,10 +132,7 @@ def run(
             scorecards.append(card)
             failures += failed
     if scorecards:
-        from musebench_tasks.evaluation.run_scores import write_all_scores
-
-        with finishing(folder):
-            write_all_scores(folder)
+        _write_all_scores(folder)
     stopped = _as_it_ended(stopped, budget)
     return RunOutcome(folder, _in_order(scorecards, configs), tuple(failures), sharing, stopped, tuple(checks))
 
@@ -146,6 +143,13 @@ def _load_judge(spec: str | None) -> TextJudge | None:
     from musebench_tasks.models.llm_judge import load_judge
 
     return load_judge(spec)
+
+
+def _write_all_scores(folder: Path) -> None:
+    from musebench_tasks.evaluation.run_scores import write_all_scores
+
+    with finishing(folder):
+        write_all_scores(folder)
 
 
 def _in_order(scorecards: Sequence[Scorecard], tasks: Sequence[TaskConfig]) -> tuple[Scorecard, ...]:

@@ -14,7 +14,7 @@ from musebench_tasks.base.text import counted
 from musebench_tasks.cli.data_items import DATASETS
 
 if TYPE_CHECKING:
-    from musebench_tasks.assembly.making import BuildSettings, Built
+    from musebench_tasks.assembly.build import BuildSettings, Built
 
 KBPS, KBPS_RANGE = 96, (8, 320)
 """Of encoded sound: the default, and what the codecs take."""
@@ -68,8 +68,7 @@ def add_data_fetch(verbs: Any) -> None:
 
 def build_data(options: argparse.Namespace) -> int:
     """Build a dataset repository and say what came out."""
-    from musebench_tasks.assembly.demos import build_demo, is_demo
-    from musebench_tasks.assembly.making import build_dataset
+    from musebench_tasks.assembly.build import build_dataset, build_demo, is_demo
     from musebench_tasks.tasks import load_task
 
     if options.processes < 1:
@@ -149,7 +148,7 @@ def _task_beside(source: Path) -> str:
 
 def _assemble(options: argparse.Namespace) -> int:
     # Its flags are declared above, not by that module: the command line starts without pyarrow.
-    from musebench_tasks.assembly.making import refuse_replacing
+    from musebench_tasks.assembly.build import refuse_replacing
     from musebench_tasks.assembly.mub.command import build_mub
 
     if options.source is not None:
@@ -161,7 +160,7 @@ def _assemble(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> BuildSettings:
-    from musebench_tasks.assembly.making import BuildSettings
+    from musebench_tasks.assembly.build import BuildSettings
     from musebench_tasks.assembly.medium import MediaSettings
 
     limits = (("--audio-kbps", options.audio_kbps, KBPS_RANGE), ("--max-pixels", options.max_pixels, PIXELS_RANGE))

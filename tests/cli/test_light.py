@@ -36,7 +36,7 @@ def test_starting_imports_no_heavy_package(code):
 
 
 LATER = [
-    *("scipy", "matplotlib", "torch", "transformers", "datasets", "rich", "urllib.request", "PIL"),
+    *("scipy", "matplotlib", "torch", "transformers", "datasets", "rich", "urllib.request"),
     *("musebench_tasks.statistics", "musebench_tasks.measures", "musebench_tasks.answers.choice"),
     *("musebench_tasks.evaluation.scorecard", "musebench_tasks.evaluation.read_answers", "musebench_tasks.reports"),
     *("musebench_tasks.submissions", "musebench_tasks.harnesses", "musebench_tasks.hub", "musebench_tasks.pages"),

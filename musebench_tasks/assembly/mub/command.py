@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from musebench_tasks.assembly.mub.assemble import assemble, evaluator_paths
 from musebench_tasks.assembly.mub.audible import OnProgress
 from musebench_tasks.assembly.mub.config import load_config
-from musebench_tasks.assembly.mub.outcome import first_faults, summary
+from musebench_tasks.assembly.mub.outcome import first_problems, summary
 from musebench_tasks.base.errors import InputError
 
 
@@ -31,7 +31,7 @@ def build_mub(options: argparse.Namespace) -> int:
             workers=options.processes,
             on_progress=on_progress,
         )
-    for line in first_faults(outcome):
+    for line in first_problems(outcome):
         print(line, file=sys.stderr)
     print(summary(outcome), end="")
     print(f"{'repository':<12}{options.out}")

@@ -143,7 +143,7 @@ def test_unusable_sound_is_replaced_from_the_pool(archive, tmp_path):
 def test_all_that_sounds_is_taken_where_it_does_not_suffice(archive, tmp_path):
     outcome = assemble(archive(t4=b"torn"), tmp_path / "mub", load_config(size=100))
     assert len(outcome.chosen) == 7
-    assert "cannot be decoded" in outcome.unreadable["platform-0004"]
+    assert outcome.unreadable["platform-0004"].code == "unreadable"
 
 
 def test_nothing_that_sounds_is_told_with_what_is_wrong(archive, tmp_path):
