@@ -1,15 +1,23 @@
 """The words put to a model after the media: templates, rendering, identity."""
 
 from musebench_tasks.prompts.environment import list_templates
-from musebench_tasks.prompts.identity import PromptIdentity, prompt_identity
 from musebench_tasks.prompts.rendering import RenderedPrompt, has_label_like_options, is_own_template, render_prompt
 
-__all__ = [
-    "PromptIdentity",
+__all__ = (
+    [
+        "PromptIdentity",
+        "RenderedPrompt",
+        "has_label_like_options",
+        "is_own_template",
+        "list_templates",
+        "prompt_identity",
+        "render_prompt",
+    ],
+    PromptIdentity,
+    prompt_identity,
+    "list_templates",
     "RenderedPrompt",
     "has_label_like_options",
     "is_own_template",
-    "list_templates",
-    "prompt_identity",
     "render_prompt",
-]
+)
