@@ -1,23 +1,21 @@
 """The words put to a model after the media: templates, rendering, identity."""
 
 from musebench_tasks.prompts.environment import list_templates
-from musebench_tasks.prompts.rendering import RenderedPrompt, has_label_like_options, is_own_template, render_prompt
-
-__all__ = (
-    [
-        "PromptIdentity",
-        "RenderedPrompt",
-        "has_label_like_options",
-        "is_own_template",
-        "list_templates",
-        "prompt_identity",
-        "render_prompt",
-    ],
+from musebench_tasks.prompts.rendering import (
     PromptIdentity,
+    RenderedPrompt,
+    has_label_like_options,
+    is_own_template,
     prompt_identity,
-    "list_templates",
+    render_prompt,
+)
+
+__all__ = [
+    "PromptIdentity",
     "RenderedPrompt",
     "has_label_like_options",
     "is_own_template",
+    "list_templates",
+    "prompt_identity",
     "render_prompt",
-)
+]
