@@ -31,7 +31,6 @@ musebench_tasks/answers/spelled_numbers.py
 musebench_tasks/assembly/build.py
 musebench_tasks/assembly/source_checks.py
 musebench_tasks/assembly/mub/archive.py
-musebench_tasks/assembly/mub/command.py
 musebench_tasks/assembly/mub/outcome.py
 musebench_tasks/assembly/rules/collection.py
 musebench_tasks/assembly/rules/questions.py
