@@ -4,6 +4,7 @@ import pytest
 from fakes.submissions import edit_predictions, edit_run, hand_in
 
 from musebench_tasks import api
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import BenchmarkBlock, Condition, Item, MediaSource, RunConfig
 from musebench_tasks.inference.run_folder import make_run_config
@@ -34,7 +35,7 @@ def wrong(config, task="hummusqa_demo", items=(MUSIC,)):
 
 HONEST = {
     "hummusqa_demo": {},
-    "musebench_demo": {"conditions": list(Condition)[:4]},
+    "musebench_demo": {"conditions": list(CONDITIONS.values())[:4]},
     "mub_demo": {"conditions": ["full"]},
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Condition, Item, Prediction, Request, TaskConfig
 from musebench_tasks.base.text import nearest
@@ -55,7 +56,7 @@ def match(log: Log, task: TaskConfig, items: Sequence[Item], condition: str | No
     if not addressed:
         raise InputError(f"{log.source}: holds no answers.")
     there = {address[2] for address, _ in addressed}
-    conditions = tuple(each for each in Condition if each in there)
+    conditions = tuple(each for each in CONDITIONS.values() if each in there)
     planned = build_requests(task, items, AnyModel(), conditions)
     requests = {address_of(each): each for each in planned}
     predictions = [_prediction(requests[address], answer) for address, answer in addressed]
