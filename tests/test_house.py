@@ -51,8 +51,8 @@ musebench_tasks/models/transformers_chat/cache.py
 musebench_tasks/models/transformers_chat/reference_path.py
 musebench_tasks/registration/after_import.py
 musebench_tasks/registration/load_metric.py
-musebench_tasks/reports/said.py
-musebench_tasks/reports/usage.py
+musebench_tasks/reports/pairs.py
+musebench_tasks/reports/statuses.py
 """
 """Short files that one other file uses, until they are merged into it: take out what is gone, add nothing."""
 

@@ -116,8 +116,7 @@ def _loaded(places: Sequence[str | Path]) -> tuple[list[TaskConfig], list[str]]:
 
 def _harness_problems() -> list[str]:
     """Keys that other harnesses do not know in the task files generated for them; says how many files there are."""
-    from musebench_tasks.harnesses.export import exported_tree, own_tasks
-    from musebench_tasks.harnesses.harness_keys import key_problems, read_generated
+    from musebench_tasks.harnesses.export import exported_tree, key_problems, own_tasks, read_generated
 
     problems: list[str] = []
     tasks = own_tasks()

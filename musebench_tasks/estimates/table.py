@@ -11,7 +11,7 @@ from rich.text import Text
 from musebench_tasks.base.records import Counts, ScoreRow, Status
 from musebench_tasks.estimates.against_mir_eval import CLEANED, PeerRow
 from musebench_tasks.evaluation.recordings import RecordingScores, field_of
-from musebench_tasks.pages.numbers import NOT_ASKED, interval_text, value_text
+from musebench_tasks.pages.text import NOT_ASKED, interval_text, value_text
 from musebench_tasks.reports.terminal import GAP, make_console, print_trimmed
 from musebench_tasks.statistics import FEW_CLUSTERS, uses_students_t
 

@@ -1,25 +1,131 @@
-"""Our tasks as task files of lm-eval and lmms-eval: one file a task and condition, generated, never edited.
-
-Unknown keys are fatal in both and their media keys differ, so each has a tree of its own. `include` says once what the
-conditions of a task share. The words, media, gold and scores come from this package when the harness asks for them: it
-finds the task by its name, so that no path of this machine stands in a tree or in a log.
-"""
+"""Exports tasks as trees of YAML files for lm-eval and lmms-eval, written as people would write them."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Condition, Modality, TaskConfig
 from musebench_tasks.base.resources import cache_directory, yaml_configs
-from musebench_tasks.harnesses import harness_keys
+from musebench_tasks.base.text import nearest
+from musebench_tasks.harnesses import export
 from musebench_tasks.harnesses.scores import CLUSTERED, OF_WHOLE_RUNS, named_metrics
-from musebench_tasks.harnesses.yaml_text import Function, yaml_text
 from musebench_tasks.version import __version__
+
+MOST_COLUMNS = 110
+_PLAIN = re.compile(r"(?!(?:true|false|null|yes|no|on|off|y|n)$)[A-Za-z_.][\w./-]*", re.IGNORECASE)
+
+
+class Function(str):
+    """The dotted name of a function, which a harness imports."""
+
+
+def yaml_text(head: Iterable[str], keys: Mapping[str, Any]) -> str:
+    """The file with `head` as its comment lines; lists of mappings stand one entry a line."""
+    lines = [*head]
+    for key, value in keys.items():
+        entries = _entries(value)
+        flow = f"{key}: {_flow(value)}"
+        if not entries or (len(flow) <= MOST_COLUMNS and not isinstance(value, list)):
+            lines.append(flow)
+        else:
+            lines += [f"{key}:", *entries]
+    return "\n".join(lines) + "\n"
+
+
+def _entries(value: Any) -> list[str]:
+    """A line an entry, for values that hold mappings."""
+    if isinstance(value, list) and all(isinstance(each, dict) for each in value):
+        return [f"  - {_flow(each)}" for each in value]
+    if isinstance(value, dict) and all(isinstance(each, dict) for each in value.values()):
+        return [f"  {_flow(key)}: {_flow(each)}" for key, each in value.items()]
+    return []
+
+
+def _flow(value: Any) -> str:
+    if isinstance(value, Function):
+        return f"!function {value}"
+    if isinstance(value, str):
+        return value if _PLAIN.fullmatch(value) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_flow(key)}: {_flow(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(_flow(each) for each in value) + "]"
+    return json.dumps(value)
+
+
+LM_EVAL_VERSION = "0.4.13"
+LMMS_EVAL_VERSION = "0.7.3"
+
+_SHARED_KEYS = frozenset(
+    {
+        "task", "task_alias", "tag", "dataset_path", "dataset_name", "dataset_kwargs", "training_split",
+        "validation_split", "test_split", "fewshot_split", "process_docs", "doc_to_text", "doc_to_target",
+        "doc_to_choice", "process_results", "use_prompt", "description", "target_delimiter", "fewshot_delimiter",
+        "fewshot_config", "num_fewshot", "metric_list", "output_type", "generation_kwargs", "repeats", "filter_list",
+        "should_decontaminate", "doc_to_decontamination_query", "metadata",
+    }
+)  # fmt: skip
+STRUCTURAL_KEYS = frozenset({"include", "class", "group", "task_list"})
+LM_EVAL_KEYS = _SHARED_KEYS | {"custom_dataset", "doc_to_image", "doc_to_audio", "unsafe_code", "gen_prefix"}
+LMMS_EVAL_KEYS = _SHARED_KEYS | {
+    "group", "group_alias", "full_docs", "process_results_use_image", "doc_to_visual", "doc_to_messages",
+    "cluster_key", "score_key", "lmms_eval_specific_kwargs", "model_specific_generation_kwargs",
+    "model_specific_target_kwargs", "reasoning_tags", "auto_strip_thinking",
+}  # fmt: skip
+KEYS = {"lm_eval": LM_EVAL_KEYS, "lmms_eval": LMMS_EVAL_KEYS}
+METRIC_KEYS = frozenset({"metric", "aggregation", "higher_is_better"})
+"""What an entry of `metric_list` says in the generated files; a harness takes further ones for the metric's own."""
+LMMS_EVAL_RESERVED_METADATA = frozenset({"task", "doc_id", "repeats", "split"})
+"""Keys of `metadata` that would replace what lmms-eval notes about a request."""
+
+LMMS_EVAL_FILM_WITH_SOUND = ("baichuan_omni", "gemini", "minicpm_o", "omnivinci", "qwen2_5_omni", "qwen3_omni")
+"""Wrappers whose code hands on a film and, beside it, a block of sound.
+
+Others collect the block and leave it (vllm_generate, phi4_multimodal), look for a sound track in the film (ola,
+video_salmonn_2), put one in the place of the other (vita), or hand it on under a name that processors do not know
+(huggingface, async_hf_model).
+"""
+LMMS_EVAL_SOUND = (
+    *LMMS_EVAL_FILM_WITH_SOUND,
+    *("aero", "audio_flamingo_3", "gpt4o_audio", "kimi_audio", "ola", "qwen2_audio", "vita"),
+)
+"""Wrappers whose code hands on sound that comes alone."""
+
+
+class _FunctionLoader(yaml.SafeLoader):
+    """Reads `!function NAME` as the text NAME."""
+
+
+_FunctionLoader.add_constructor("!function", lambda loader, node: str(node.value))
+
+
+def read_generated(text: str) -> dict[str, Any]:
+    """A task file of a harness, its functions as their names."""
+    content = yaml.load(text, Loader=_FunctionLoader)
+    return content if isinstance(content, dict) else {}
+
+
+def key_problems(harness: str, path: str, content: dict[str, Any]) -> Iterator[str]:
+    """Keys of a task file that would end a run of its harness."""
+    known = KEYS[harness] | STRUCTURAL_KEYS
+    for key in content:
+        if key not in known:
+            yield f'{path}: "{key}" is no key of {harness}{nearest(key, known)}. Remove it.'
+    for entry in content.get("metric_list") or []:
+        for key in sorted(set(entry) ^ METRIC_KEYS):
+            found = "is no key of a metric here" if key in entry else "is missing from a metric"
+            yield f'{path}: "{key}" {found} ({entry.get("metric")}).'
+    for key in sorted(set(content.get("metadata") or {}) & LMMS_EVAL_RESERVED_METADATA):
+        yield f'{path}: metadata "{key}" would replace what lmms-eval notes there. Rename it.'
+
 
 HARNESSES = ("lm_eval", "lmms_eval")
 PREFIX = "musebench"
@@ -121,12 +227,12 @@ def _shared_files(harness: str) -> Iterator[tuple[str, str]]:
     if harness != "lmms_eval":
         return
     for name, wrappers in (
-        ("_sound", harness_keys.LMMS_EVAL_SOUND),
-        ("_film_with_sound", harness_keys.LMMS_EVAL_FILM_WITH_SOUND),
+        ("_sound", export.LMMS_EVAL_SOUND),
+        ("_film_with_sound", export.LMMS_EVAL_FILM_WITH_SOUND),
     ):
         told = {each: {"takes_sound": each in wrappers} for each in ("default", *sorted(wrappers))}
         head = (
-            f"{MARK}: which wrappers of lmms-eval {harness_keys.LMMS_EVAL_VERSION} hand on what these tasks hold.",
+            f"{MARK}: which wrappers of lmms-eval {export.LMMS_EVAL_VERSION} hand on what these tasks hold.",
             "# The others pass over sound without a word; they are refused.",
         )
         yield f"{name}.yaml", yaml_text(head, {"lmms_eval_specific_kwargs": told})

@@ -1,15 +1,18 @@
 """A task of ours as documents of another harness: one a planned request, without media and without gold.
 
 A document names its request (task, item, run, condition, option order); the hooks find media and gold by it here, so
-that a harness holds and logs text alone. What was loaded stays loaded for the life of the process.
+that a harness holds and logs text alone. What was loaded stays loaded for the life of the process. Texts that a harness
+hands on in place of an answer (an error of its own) are failures: no letter is read in them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from musebench_tasks.answers.infrastructure import is_error_text
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import (
     LETTERS,
@@ -22,12 +25,28 @@ from musebench_tasks.base.records import (
     Reference,
     Request,
     Response,
+    Status,
     TaskConfig,
     canonical_json,
 )
 
 if TYPE_CHECKING:
     from musebench_tasks.media import MediaGroup
+
+
+_REQUEST_FAILED = "[LMMS_EVAL_REQUEST_FAILED"
+"""How lmms-eval begins what stands for a request to a server that failed; the server's words follow."""
+_MEDIUM_FAILED = re.compile(r"Video .{0,1000} (?:can not load|generate failed), check the source\.?", re.DOTALL)
+"""What wrappers of lmms-eval (llava_vid, oryx) answer for a film that they cannot read."""
+
+
+def failure_in(text: str) -> Status | None:
+    """How the request ended that this text stands for; None where it is a model's answer."""
+    text = text.strip()
+    if _MEDIUM_FAILED.fullmatch(text):
+        return Status.MEDIA_ERROR
+    return Status.BACKEND_ERROR if text.startswith(_REQUEST_FAILED) or is_error_text(text) else None
+
 
 Document = Mapping[str, Any]
 Address = tuple[str, int, Condition]

@@ -90,7 +90,7 @@ def _is_for(metric: MetricConfig, document: Document) -> bool:
 def _prediction(document: Document, raw: str | None) -> Prediction:
     """The text as our own runs read it."""
     from musebench_tasks.evaluation import read_answer
-    from musebench_tasks.harnesses.failures import failure_in
+    from musebench_tasks.harnesses.questions import failure_in
     from musebench_tasks.models import answered, failed
 
     request, text = request_of(document), raw or ""

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from musebench_tasks.base.records import Item, Prediction, Reference, Status
-from musebench_tasks.pages.numbers import seconds_text
-from musebench_tasks.pages.text import shortened
+from musebench_tasks.pages.text import seconds_text, shortened
 
 RIGHT, PARTLY, WRONG, NONE = "right", "partly", "wrong", "none"
 """How an answer turned out; `none` = there is no answer that could be read."""

@@ -9,8 +9,7 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
-from musebench_tasks.pages.numbers import interval_text, signed_text, value_text
-from musebench_tasks.pages.text import balanced, breakable, linked
+from musebench_tasks.pages.text import balanced, breakable, interval_text, linked, signed_text, value_text
 
 _HERE = Path(__file__).resolve().parent
 

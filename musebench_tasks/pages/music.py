@@ -19,7 +19,7 @@ from musebench_tasks.pages.answers import (
     music_answer,
     status_words,
 )
-from musebench_tasks.pages.numbers import short_number, value_text
+from musebench_tasks.pages.text import short_number, value_text
 
 _TRUTHS = {"tempo": "tempo_bpm", "key": "key", "time_signature": "time_signature", "segments": "segments"}
 

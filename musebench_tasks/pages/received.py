@@ -16,7 +16,7 @@ from musebench_tasks.base.text import few
 from musebench_tasks.media.conditions import frame_order
 from musebench_tasks.media.sampling import spread
 from musebench_tasks.pages.answers import GivenAnswer
-from musebench_tasks.pages.numbers import seconds_text, short_number
+from musebench_tasks.pages.text import seconds_text, short_number
 
 WIDTH = 1000
 """Units of a track's width: the item's window."""

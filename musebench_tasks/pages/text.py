@@ -1,12 +1,18 @@
-"""Foreign text made fit for a page: what no page may hold is shown as a sign, and only web addresses become links."""
+"""Text and numbers on a page: signs for what no page may hold, links for web addresses only, one format of numbers."""
 
 from __future__ import annotations
 
+import os
 import re
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup, escape
 
+from musebench_tasks.base.files import not_written
+from musebench_tasks.base.records import Interval
 from musebench_tasks.base.text import cut
 
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -84,3 +90,87 @@ def linked(text: str) -> Markup:
 def _sign(match: re.Match[str]) -> str:
     code = ord(match[0])
     return chr(_PICTURES_OF_CONTROLS + code) if code < 0x20 else _REPLACEMENT
+
+
+NOT_ASKED = "–"
+"""What stands where nothing was asked, never 0."""
+
+
+def value_text(value: float | None, digits: int = 3) -> str:
+    """`value` with `digits` decimals and a true minus sign; `–` for None."""
+    if value is None:
+        return NOT_ASKED
+    text = f"{value:.{digits}f}"
+    return text.replace("-", "−") if float(text) else text.removeprefix("-")
+
+
+def signed_text(value: float | None, digits: int = 3) -> str:
+    """`value_text` with a plus before what is above 0: differences."""
+    text = value_text(value, digits)
+    return f"+{text}" if value is not None and float(f"{value:.{digits}f}") > 0 else text
+
+
+def p_text(p_value: float | None) -> str:
+    """A p-value with three decimals, `< 0.001` below; empty for None."""
+    if p_value is None:
+        return ""
+    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
+
+
+def interval_text(interval: Interval | None, digits: int = 2) -> str:
+    """`0.32 to 0.60`; empty for None. The word, because a dash could be read as a minus."""
+    if interval is None:
+        return ""
+    return f"{value_text(interval.low, digits)} to {value_text(interval.high, digits)}"
+
+
+def seconds_text(seconds: float) -> str:
+    """Seconds with a decimal below a minute, minutes and seconds from there: `8.5 s`, `1:04`."""
+    if seconds < 60:
+        return f"{seconds:.1f}".removesuffix(".0") + " s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02d}"
+
+
+def short_number(value: float) -> str:
+    """At most three decimals and none that say nothing: `18.125`, `101`."""
+    return f"{value:.3f}".rstrip("0").rstrip(".")
+
+
+_PIECE = 1 << 16
+
+
+def write_page(path: Path, pieces: Iterable[str]) -> None:
+    """Replace `path` by the joined `pieces`, made fit for a page, as UTF-8.
+
+    Raises InputError where the place cannot be written, MuseError where the disk is full.
+    """
+    temporary: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        temporary = Path(name)
+        with os.fdopen(handle, "wb") as file:
+            for piece in _joined(pieces):
+                file.write(fit(piece).encode())
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except OSError as problem:
+        raise not_written(path, problem) from problem
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def _joined(pieces: Iterable[str]) -> Iterator[str]:
+    """The same text in pieces of some size: a template yields many small ones."""
+    waiting: list[str] = []
+    length = 0
+    for piece in pieces:
+        waiting.append(piece)
+        length += len(piece)
+        if length >= _PIECE:
+            yield "".join(waiting)
+            waiting.clear()
+            length = 0
+    yield "".join(waiting)

@@ -9,8 +9,7 @@ from typing import Any
 
 from musebench_tasks.base.records import FieldAnswer, Item, MusicTruth, Segment, Status
 from musebench_tasks.pages.answers import GivenAnswer
-from musebench_tasks.pages.numbers import seconds_text
-from musebench_tasks.pages.text import named
+from musebench_tasks.pages.text import named, seconds_text
 
 N_TINTS = 6
 _STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600)

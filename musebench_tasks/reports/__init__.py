@@ -4,7 +4,7 @@ from musebench_tasks.reports.comparison import Comparison, compare_pair
 from musebench_tasks.reports.comparison_text import MOST_FLIPS, print_comparisons, write_comparisons
 from musebench_tasks.reports.conditions_text import print_conditions
 from musebench_tasks.reports.page import write_report
-from musebench_tasks.reports.pairing import pairs
+from musebench_tasks.reports.pairs import pairs
 from musebench_tasks.reports.tables import Cell, Column, Row, Table, make_tables
 from musebench_tasks.reports.terminal import print_tables
 

@@ -17,8 +17,7 @@ from musebench_tasks.base.records import Condition, Interval, Item
 from musebench_tasks.base.text import nearest
 from musebench_tasks.reports.answers import TaskAnswers, read_task
 from musebench_tasks.reports.item_scores import ItemScores, compared, difference, shared, within_reach
-from musebench_tasks.reports.pairing import Pair
-from musebench_tasks.reports.sides import Side, baseline_side, music_field, system_side
+from musebench_tasks.reports.pairs import Pair, Side, baseline_side, music_field, system_side
 from musebench_tasks.reports.tables import condition_name
 from musebench_tasks.statistics import holm, minimum_detectable_effect
 from musebench_tasks.statistics.errors import FEWEST_ITEMS, design_effect

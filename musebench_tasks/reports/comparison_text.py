@@ -16,7 +16,7 @@ from rich.text import Text
 from musebench_tasks.base.files import write_text
 from musebench_tasks.base.records import Interval
 from musebench_tasks.base.text import counted
-from musebench_tasks.pages.numbers import interval_text, p_text, signed_text, value_text
+from musebench_tasks.pages.text import interval_text, p_text, signed_text, value_text
 from musebench_tasks.reports.comparison import Comparison, Flip, Line
 from musebench_tasks.reports.layouts import MUSIC
 from musebench_tasks.reports.terminal import make_console, print_trimmed

@@ -11,10 +11,10 @@ from rich.text import Text
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Scorecard
-from musebench_tasks.pages.numbers import interval_text, p_text, signed_text, value_text
+from musebench_tasks.pages.text import interval_text, p_text, signed_text, value_text
 from musebench_tasks.reports.answers import read_task
 from musebench_tasks.reports.deltas import Difference, all_differences
-from musebench_tasks.reports.evidence import ItemEvidence
+from musebench_tasks.reports.item_scores import ItemEvidence
 from musebench_tasks.reports.layouts import asked_conditions
 from musebench_tasks.reports.runs import Part, read_parts
 from musebench_tasks.reports.table import Cell, Column, Row, Table

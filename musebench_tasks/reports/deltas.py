@@ -17,10 +17,9 @@ from musebench_tasks.base.records import Condition, Interval, Kind, Scorecard
 from musebench_tasks.evaluation.metrics import headline_metric, measure
 from musebench_tasks.measures import chance_exact_match
 from musebench_tasks.pages import PlainTable, interval_text
-from musebench_tasks.pages.numbers import p_text, signed_text, value_text
+from musebench_tasks.pages.text import p_text, signed_text, value_text
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
-from musebench_tasks.reports.evidence import ItemEvidence
-from musebench_tasks.reports.item_scores import ItemScores, compared, difference, shared, within_reach
+from musebench_tasks.reports.item_scores import ItemEvidence, ItemScores, compared, difference, shared, within_reach
 from musebench_tasks.reports.layouts import MUSIC, asked_conditions
 from musebench_tasks.reports.tables import comparable, condition_label, main_condition, ranked, system_name
 from musebench_tasks.statistics import FEWEST_ITEMS, design_effect, holm, minimum_detectable_effect

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from musebench_tasks.base.records import Condition, Scorecard, ScoreRow
 from musebench_tasks.base.text import counted
-from musebench_tasks.pages.numbers import interval_text, value_text
+from musebench_tasks.pages.text import interval_text, value_text
 from musebench_tasks.reports.layouts import main_layout
 from musebench_tasks.reports.tables import Cell, condition_label, main_condition, ranked, system_name
 

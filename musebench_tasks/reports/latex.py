@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from musebench_tasks.pages import PlainTable
-from musebench_tasks.pages.numbers import value_text
+from musebench_tasks.pages.text import value_text
 from musebench_tasks.reports.table import Cell, Row, Table
 
 SPECIAL = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from musebench_tasks.base.records import Interval
-from musebench_tasks.pages.numbers import value_text
+from musebench_tasks.pages.text import value_text
 from musebench_tasks.reports.layouts import RECALL
 from musebench_tasks.reports.tables import Table
 

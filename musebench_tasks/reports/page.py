@@ -24,17 +24,16 @@ from musebench_tasks.pages import (
 from musebench_tasks.pages.figures import Figure
 from musebench_tasks.reports.answers import TaskAnswers, item_cards, read_task
 from musebench_tasks.reports.deltas import Differences, all_differences, differences_table
-from musebench_tasks.reports.evidence import ItemEvidence
 from musebench_tasks.reports.figures import make_figures
 from musebench_tasks.reports.headlines import headline_sentence, make_overview
-from musebench_tasks.reports.marks import RULE, RULE_OF_INTERVALS, above_all_systems
+from musebench_tasks.reports.item_scores import ItemEvidence
 from musebench_tasks.reports.meanings import all_meanings
 from musebench_tasks.reports.ranking import NOTE, all_ranks, rank_table
 from musebench_tasks.reports.runs import Part, read_parts
-from musebench_tasks.reports.statuses import run_table, status_table
+from musebench_tasks.reports.statuses import run_table, status_table, usage_table
+from musebench_tasks.reports.table import RULE, RULE_OF_INTERVALS, above_all_systems
 from musebench_tasks.reports.table_files import Written
 from musebench_tasks.reports.tables import Table, comparable, report_tables, system_name
-from musebench_tasks.reports.usage import usage_table
 
 FOLDER = "report"
 PAGE = "index.html"

@@ -13,10 +13,9 @@ import numpy as np
 
 from musebench_tasks.base.records import Scorecard
 from musebench_tasks.pages import PlainTable
-from musebench_tasks.pages.numbers import value_text
+from musebench_tasks.pages.text import value_text
 from musebench_tasks.reports.deltas import compared_metrics, detectable_difference, measure_name
-from musebench_tasks.reports.evidence import ItemEvidence
-from musebench_tasks.reports.item_scores import ItemScores
+from musebench_tasks.reports.item_scores import ItemEvidence, ItemScores
 from musebench_tasks.reports.tables import comparable, main_condition, ranked, system_name
 from musebench_tasks.statistics import FEWEST_ITEMS, rank_systems
 

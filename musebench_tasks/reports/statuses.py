@@ -1,10 +1,11 @@
-"""How planned requests ended, and what was run: tables of words and counts."""
+"""How planned requests ended, what was run and what it took: tables of words and counts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from musebench_tasks.base.records import Condition, Counts, DecodingBlock, Status
+from musebench_tasks.inference.usage import Usage, usage_of
 from musebench_tasks.pages import PlainTable
 from musebench_tasks.reports.meanings import percent_text
 from musebench_tasks.reports.runs import Part
@@ -79,3 +80,27 @@ def _open(count: Counts) -> bool:
 def _count_text(count: Counts, status: str) -> str:
     found = count.statuses.get(status, 0)
     return str(found) if found else "–"
+
+
+_NONE = "–"
+
+
+def usage_table(parts: Sequence[Part]) -> PlainTable | None:
+    """One row a system whose answers tell tokens; None where none does. Failures that cost tokens are counted."""
+    usages = [(system_name(part.card), usage_of(part.folder, part.card.system)) for part in parts]
+    told = [(name, usage) for name, usage in usages if usage and (usage.prompt_tokens or usage.completion_tokens)]
+    if not told:
+        return None
+    head = ("system", "tokens read", "from the cache", "written", "of reasoning", "cost (USD)")
+    return PlainTable("What the answers took", head, tuple((name, *_row(usage)) for name, usage in told))
+
+
+def _row(usage: Usage) -> tuple[str, ...]:
+    cached = f"{usage.cached_tokens / usage.prompt_tokens:.0%}" if usage.tells_cached and usage.prompt_tokens else _NONE
+    return (
+        f"{usage.prompt_tokens:,}",
+        cached,
+        f"{usage.completion_tokens:,}",
+        f"{usage.reasoning_tokens:,}" if usage.reasoning_tokens else _NONE,
+        _NONE if usage.cost_usd is None else f"{usage.cost_usd:.4f}",
+    )

@@ -18,7 +18,6 @@ from musebench_tasks.reports.layouts import (
     main_layout,
     without_details,
 )
-from musebench_tasks.reports.marks import marked
 from musebench_tasks.reports.table import (
     Cell,
     Column,
@@ -26,6 +25,7 @@ from musebench_tasks.reports.table import (
     Table,
     condition_label,
     condition_name,
+    marked,
     spokesman,
     system_name,
     whole_counts,

@@ -14,7 +14,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from musebench_tasks.base.records import Scorecard
-from musebench_tasks.pages.numbers import interval_text, value_text
+from musebench_tasks.pages.text import interval_text, value_text
 from musebench_tasks.reports.tables import Column, Row, Table, make_tables
 
 WIDTH_WITHOUT_TERMINAL = 160

@@ -20,7 +20,7 @@ from musebench_tasks.harnesses.exports.every_eval_ever import model_id
 from musebench_tasks.hub.results import file_name
 from musebench_tasks.inference.run_folder import task_folder
 from musebench_tasks.models import model_slug
-from musebench_tasks.pages.writing import write_page
+from musebench_tasks.pages.text import write_page
 from musebench_tasks.reports.table_files import file_stem
 
 WRITERS = {

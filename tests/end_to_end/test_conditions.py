@@ -14,7 +14,7 @@ from musebench_tasks.inference.journal import read_responses
 from musebench_tasks.inference.run_folder import read_run_config
 from musebench_tasks.reports.answers import read_task
 from musebench_tasks.reports.deltas import all_differences
-from musebench_tasks.reports.evidence import ItemEvidence
+from musebench_tasks.reports.item_scores import ItemEvidence
 from musebench_tasks.reports.runs import predictions_of, read_parts
 from musebench_tasks.reports.tables import comparable, make_tables, report_tables
 

@@ -19,7 +19,7 @@ from musebench_tasks.base.records import Condition
 from musebench_tasks.cli import main
 from musebench_tasks.evaluation import read_scorecard
 from musebench_tasks.inference.journal import read_responses
-from musebench_tasks.pages.numbers import signed_text, value_text
+from musebench_tasks.pages.text import signed_text, value_text
 
 PAPERS = {
     "hummusqa_demo": {"full": "true", "noise": "noise", "silence": "silence", "text_only": "text only"},

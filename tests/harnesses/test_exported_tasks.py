@@ -12,18 +12,20 @@ from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Modality
 from musebench_tasks.base.resources import yaml_configs
 from musebench_tasks.cli import main
-from musebench_tasks.harnesses import harness_keys
+from musebench_tasks.harnesses import export
 from musebench_tasks.harnesses.export import (
     HARNESSES,
+    KEYS,
     MARK,
     PREFIX,
     exported_name,
     exported_tree,
     generated_files,
+    key_problems,
     own_tasks,
+    read_generated,
     write_tree,
 )
-from musebench_tasks.harnesses.harness_keys import KEYS, key_problems, read_generated
 from musebench_tasks.harnesses.questions import documents
 from musebench_tasks.tasks import load_task
 
@@ -132,7 +134,7 @@ def test_lmms_eval_is_told_which_wrappers_take_what_a_condition_holds(leaves, ta
     assert told["default"] == {"takes_sound": False}
     assert told["qwen2_5_omni"] == {"takes_sound": True}
     assert "qwen2_5_vl" not in told
-    assert set(harness_keys.LMMS_EVAL_FILM_WITH_SOUND) < set(harness_keys.LMMS_EVAL_SOUND)
+    assert set(export.LMMS_EVAL_FILM_WITH_SOUND) < set(export.LMMS_EVAL_SOUND)
 
 
 OWN = """task: mine

@@ -15,16 +15,15 @@ import pytest
 from musebench_tasks import run
 from musebench_tasks.api import import_log
 from musebench_tasks.cli import main
-from musebench_tasks.harnesses import harness_keys
-from musebench_tasks.harnesses.export import tree_folder
-from musebench_tasks.harnesses.harness_keys import KEYS
+from musebench_tasks.harnesses import export
+from musebench_tasks.harnesses.export import KEYS, tree_folder
 from musebench_tasks.items import load_references
 from musebench_tasks.tasks import load_task
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-VERSIONS = {"lm_eval": harness_keys.LM_EVAL_VERSION, "lmms_eval": harness_keys.LMMS_EVAL_VERSION}
+VERSIONS = {"lm_eval": export.LM_EVAL_VERSION, "lmms_eval": export.LMMS_EVAL_VERSION}
 OUR_NAMES = {
     "position_bias": "position_bias.excess_first",
     "mub_key": "mub.key.symmetric",

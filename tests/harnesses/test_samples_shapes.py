@@ -9,7 +9,7 @@ from musebench_tasks.api import import_log
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import LETTERS, Option
 from musebench_tasks.harnesses.logs import LoggedAnswer, match, read_log
-from musebench_tasks.harnesses.logs.orders import logged_order
+from musebench_tasks.harnesses.logs.matching import logged_order
 from musebench_tasks.harnesses.questions import documents, questions, request_of
 
 TASK = "musebench_demo"

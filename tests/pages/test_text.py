@@ -4,8 +4,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from musebench_tasks.base.records import Interval
-from musebench_tasks.pages.numbers import interval_text, seconds_text, short_number, signed_text, value_text
-from musebench_tasks.pages.text import balanced, breakable, fit, linked
+from musebench_tasks.pages.text import (
+    balanced,
+    breakable,
+    fit,
+    interval_text,
+    linked,
+    seconds_text,
+    short_number,
+    signed_text,
+    value_text,
+)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from musebench_tasks.base.records import Condition
 from musebench_tasks.reports import print_conditions, print_tables
 from musebench_tasks.reports.answers import read_task
 from musebench_tasks.reports.deltas import all_differences
-from musebench_tasks.reports.evidence import ItemEvidence
+from musebench_tasks.reports.item_scores import ItemEvidence
 from musebench_tasks.reports.runs import read_parts
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from musebench_tasks.reports.answers import read_task
 from musebench_tasks.reports.deltas import Difference, Differences, all_differences, differences_table, measure_name
-from musebench_tasks.reports.evidence import ItemEvidence
+from musebench_tasks.reports.item_scores import ItemEvidence
 from musebench_tasks.reports.runs import read_parts
 
 

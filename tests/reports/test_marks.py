@@ -1,8 +1,7 @@
 import pytest
 
 from musebench_tasks.base.records import Interval
-from musebench_tasks.reports.marks import above_all_systems, marked
-from musebench_tasks.reports.table import Cell, Column, Row, Table
+from musebench_tasks.reports.table import Cell, Column, Row, Table, above_all_systems, marked
 
 
 def cells(*values, reach=0.05):

@@ -8,7 +8,7 @@ import pytest
 from musebench_tasks import api
 from musebench_tasks.reports import write_report
 from musebench_tasks.reports.answers import read_task
-from musebench_tasks.reports.evidence import ItemEvidence
+from musebench_tasks.reports.item_scores import ItemEvidence
 from musebench_tasks.reports.ranking import NOTE, all_ranks, rank_table
 from musebench_tasks.reports.runs import read_parts
 

@@ -7,7 +7,7 @@ from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Condition, Counts
 from musebench_tasks.evaluation.recordings import Recording, score_recordings
 from musebench_tasks.reports.answers import read_task
-from musebench_tasks.reports.evidence import ItemEvidence
+from musebench_tasks.reports.item_scores import ItemEvidence
 from musebench_tasks.reports.layouts import MUSIC, RECALL
 from musebench_tasks.reports.meanings import table_meanings
 from musebench_tasks.reports.runs import read_parts

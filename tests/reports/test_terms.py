@@ -13,7 +13,7 @@ from musebench_tasks.evaluation import read_scorecard
 from musebench_tasks.reports import make_tables, write_report
 from musebench_tasks.reports.answers import read_task
 from musebench_tasks.reports.deltas import all_differences
-from musebench_tasks.reports.evidence import ItemEvidence
+from musebench_tasks.reports.item_scores import ItemEvidence
 from musebench_tasks.reports.ranking import all_ranks
 from musebench_tasks.reports.runs import read_parts
 from musebench_tasks.reports.tables import comparable, condition_label, report_tables

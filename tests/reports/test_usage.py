@@ -9,7 +9,7 @@ from musebench_tasks.api import RunSettings, remarks, run, usage_lines
 from musebench_tasks.inference.usage import read_usage, usage_of
 from musebench_tasks.reports import write_report
 from musebench_tasks.reports.runs import read_parts
-from musebench_tasks.reports.usage import usage_table
+from musebench_tasks.reports.statuses import usage_table
 
 
 def line(key, **told):

@@ -19,8 +19,7 @@ from typing import Any
 from musebench_tasks.base.files import folder_name, write_text
 from musebench_tasks.base.records import Counts, Scorecard, ScoreRow, Status, canonical_json
 from musebench_tasks.evaluation.definitions import metric_bounds
-from musebench_tasks.harnesses.exports.contents import Exported
-from musebench_tasks.harnesses.exports.samples import result_id, sample_records
+from musebench_tasks.harnesses.exports.samples import Exported, result_id, sample_records
 from musebench_tasks.items.locate import HUB_IDS, local_directory
 from musebench_tasks.version import __version__
 

@@ -13,7 +13,7 @@ from typing import Any
 from musebench_tasks.base.errors import MediaError
 from musebench_tasks.base.files import link_or_copy, write_text
 from musebench_tasks.base.records import FieldAnswer, Item, Modality, Prediction, Request, Status
-from musebench_tasks.harnesses.exports.contents import Exported
+from musebench_tasks.harnesses.exports.samples import Exported
 from musebench_tasks.media import shared_cache
 from musebench_tasks.media.sniff import HEAD_BYTES, suffix_of
 from musebench_tasks.media.unpack import media_file

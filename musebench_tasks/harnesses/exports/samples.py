@@ -1,16 +1,54 @@
-"""The sample records of Every Eval Ever: one for each score that one answer has of its own."""
+"""What exporters start from: one MODEL/TASK folder, read and scored sample by sample, with its files' contents."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from musebench_tasks.base.records import Condition, Prediction, Reference, Request, Status, canonical_json
+from musebench_tasks.base.records import (
+    Condition,
+    Item,
+    Prediction,
+    Reference,
+    Request,
+    RunConfig,
+    Scorecard,
+    Status,
+    TaskConfig,
+    canonical_json,
+)
 from musebench_tasks.evaluation.cases import make_case
 from musebench_tasks.evaluation.metrics import measure
 from musebench_tasks.evaluation.scorecard import with_orders
-from musebench_tasks.harnesses.exports.contents import Exported
+from musebench_tasks.harnesses.questions import Address, AnyModel, address_of
 from musebench_tasks.harnesses.scores import NOT_CARRIED, OF_WHOLE_RUNS
+from musebench_tasks.inference.requests import build_requests
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A run of one system on one task."""
+
+    config: RunConfig
+    card: Scorecard
+    task: TaskConfig
+    """With the runs and orders of the run."""
+    items: Mapping[str, Item]
+    references: Mapping[str, Reference]
+    predictions: Mapping[Address, Prediction]
+
+    @cached_property
+    def requests(self) -> tuple[Request, ...]:
+        """Every planned request, in the plan's order."""
+        items = list(self.items.values())
+        return build_requests(self.task, items, AnyModel(), self.config.protocol.conditions)
+
+    def answers(self) -> Iterator[tuple[Request, Prediction | None]]:
+        """Every planned request with its prediction, None where there is none."""
+        for request in self.requests:
+            yield request, self.predictions.get(address_of(request))
 
 
 def sample_records(

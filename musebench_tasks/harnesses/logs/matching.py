@@ -1,25 +1,119 @@
-"""Logged answers joined to the planned requests they belong to, and read by our own rules.
-
-Nothing is guessed: an answer whose item, run, condition or order of options the log does not tell, and the task leaves
-open, refuses the log; so do items nobody planned and answers that stand twice. All of them are listed.
-"""
+"""From logs of a harness to answers of a task: a reader for each harness, items by id or text, orders restored."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
 
 from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.base.records import Condition, Item, Prediction, Request, TaskConfig
+from musebench_tasks.base.records import Condition, HarnessBlock, Item, Prediction, Request, TaskConfig
 from musebench_tasks.base.text import nearest
 from musebench_tasks.evaluation import read_answer
-from musebench_tasks.harnesses.logs.orders import logged_order
-from musebench_tasks.harnesses.logs.rows import Log, LoggedAnswer
+from musebench_tasks.harnesses.logs.inspect_log import read_inspect
+from musebench_tasks.harnesses.logs.results import LM_EVAL, LMMS_EVAL
+from musebench_tasks.harnesses.logs.rows import NOT_TOLD, Log, LoggedAnswer
+from musebench_tasks.harnesses.logs.samples import read_samples, sample_files
+from musebench_tasks.harnesses.logs.vlmevalkit import read_vlmevalkit
 from musebench_tasks.harnesses.questions import Address, AnyModel, address_of
 from musebench_tasks.inference.requests import build_requests
 from musebench_tasks.models import answered, failed
 from musebench_tasks.tasks import conditions_of, shown_order
+
+ONE_FILE = {"vlmevalkit": read_vlmevalkit, "inspect": read_inspect}
+SOURCES = (LM_EVAL, LMMS_EVAL, *ONE_FILE)
+"""Harnesses whose logs can be read."""
+
+
+def read_log(source: str, paths: Sequence[Path], task: TaskConfig) -> Log:
+    """The answers to `task` in the logs of a harness (one of `SOURCES`), a log a condition for example."""
+    if not paths:
+        raise InputError(f"{source}: no log is named.")
+    if source not in ONE_FILE:
+        files = [file for path in paths for file in sample_files(source, path, task)]
+        return _joined([read_samples(source, file, task) for file in files])
+    missing = next((path for path in paths if not path.is_file()), None)
+    if missing is not None:
+        raise InputError(f"{missing}: {'is a folder. Name the logs in it' if missing.is_dir() else 'is not there'}.")
+    return _joined([ONE_FILE[source](path) for path in paths])
+
+
+def _joined(logs: Sequence[Log]) -> Log:
+    """The logs as one: of one model (else InputError); what they tell otherwise of its settings is not known."""
+    named = [log for log in logs if log.model is not None]
+    first = named[0] if named else logs[0]
+    other = next((log for log in named if log.model != first.model), None)
+    if other is not None:
+        raise InputError(
+            f'{other.source}: is of model "{other.model}", {first.source} of "{first.model}". '
+            "Import one model at a time."
+        )
+    harness = first.harness
+    if any(log.harness != harness for log in logs):
+        harness = HarnessBlock(name=harness.name, version=None)
+    return replace(
+        first,
+        source=", ".join(log.source for log in logs),
+        answers=tuple(answer for log in logs for answer in log.answers),
+        harness=harness,
+        revision=first.revision if all(log.revision == first.revision for log in logs) else None,
+        decoding=first.decoding if all(log.decoding == first.decoding for log in logs) else NOT_TOLD,
+        gives_what_conditions_say=all(log.gives_what_conditions_say for log in logs),
+        warnings=tuple(line for log in logs for line in log.warnings),
+    )
+
+
+def logged_order(answer: LoggedAnswer, item: Item) -> tuple[str, ...] | str | None:
+    """Option ids as shown, None where the log does not tell, or what is wrong with what it tells."""
+    if not item.options:
+        return None
+    if answer.option_order is not None:
+        if sorted(answer.option_order) != sorted(item.option_ids):
+            return f"its option_order are not the ids of the options of {item.id}."
+        return answer.option_order
+    if answer.option_texts is None:
+        return _order_in(answer.shown or "", item)
+    ids = {option.text.strip(): option.id for option in item.options}
+    unknown = [text for text in answer.option_texts if text.strip() not in ids]
+    if unknown or len(ids) != len(item.options):
+        text = unknown[0] if unknown else "two alike"
+        return f'"{text}" is no option of {item.id}{nearest(text, ids)}.'
+    order = tuple(ids[text.strip()] for text in answer.option_texts)
+    if sorted(order) != sorted(item.option_ids):
+        return f"{len(order)} options were shown, {item.id} has {len(item.options)}."
+    return order
+
+
+def _order_in(prompt: str, item: Item) -> tuple[str, ...] | None:
+    """Option ids as a prompt lists them: each ends a line, or stands just once; None where it is not so."""
+    texts = {option.id: option.text.strip() for option in item.options}
+    longest_first = sorted(texts, key=lambda each: -len(texts[each]))
+    lines = (line.rstrip() for line in prompt.splitlines())
+    ending = [next((each for each in longest_first if _ends_with(line, texts[each])), "") for line in lines]
+    by_line = tuple(filter(None, ending))
+    return next((each for each in (by_line, _by_place(prompt, texts)) if sorted(each) == sorted(texts)), None)
+
+
+def _ends_with(line: str, text: str) -> bool:
+    """Whether a line is that text, with no more before it than ends in no letter: a label, a bullet."""
+    return line.endswith(text) and not line[: len(line) - len(text)][-1:].isalnum()
+
+
+def _by_place(prompt: str, texts: dict[str, str]) -> tuple[str, ...]:
+    """Option ids by where their texts stand; none where one is missing, stands twice, or inside another."""
+    places: list[tuple[int, int, str]] = []
+    for each, text in texts.items():
+        found = [*re.finditer(rf"(?<!\w){re.escape(text)}(?!\w)", prompt)]
+        if len(found) != 1:
+            return ()
+        places.append((found[0].start(), found[0].end(), each))
+    places.sort()
+    if any(later[0] < earlier[1] for earlier, later in pairwise(places)):
+        return ()
+    return tuple(each for _, _, each in places)
 
 
 @dataclass(frozen=True)

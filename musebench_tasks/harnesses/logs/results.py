@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import DecodingBlock, HarnessBlock
-from musebench_tasks.harnesses.logs.fields import number, part, text, whole
-from musebench_tasks.harnesses.logs.rows import read_json
+from musebench_tasks.harnesses.logs.rows import number, part, read_json, text, whole
 
 LM_EVAL, LMMS_EVAL = "lm_eval", "lmms_eval"
 LM_FILE = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")

@@ -1,20 +1,51 @@
-"""What every log is read into: one row an answer, and what the log tells of model, harness and settings.
-
-What a log does not say is None. What it says of the right answer is never read into a row.
-"""
+"""The records that logs are read into, and values in the JSON of others, known only where they are of the kind."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import not_read
 from musebench_tasks.base.records import DecodingBlock, HarnessBlock, Status
-from musebench_tasks.harnesses.failures import failure_in
+from musebench_tasks.harnesses.questions import failure_in
+
+
+def part(told: Any, name: str) -> dict[str, Any]:
+    """The object under a name; an empty one where there is none."""
+    found = told.get(name) if isinstance(told, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def entries(told: Any, name: str) -> list[Any]:
+    """The list under a name; an empty one where there is none."""
+    found = told.get(name) if isinstance(told, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def text(told: dict[str, Any], name: str) -> str | None:
+    """The text under a name, None for an empty one."""
+    found = told.get(name)
+    return found if isinstance(found, str) and found else None
+
+
+def number(told: dict[str, Any], name: str) -> float | None:
+    """The finite number under a name."""
+    found = told.get(name)
+    if not isinstance(found, int | float) or isinstance(found, bool) or not isfinite(found):
+        return None
+    return float(found)
+
+
+def whole(told: dict[str, Any], name: str) -> int | None:
+    """The whole number under a name."""
+    found = told.get(name)
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
+
 
 NOT_TOLD = DecodingBlock(temperature=None, max_tokens=None)
 """Of how text was generated nothing is known."""

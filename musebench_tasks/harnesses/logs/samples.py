@@ -20,13 +20,13 @@ from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import not_read
 from musebench_tasks.base.records import TaskConfig
 from musebench_tasks.harnesses.export import exported_name
-from musebench_tasks.harnesses.logs.fields import part
 from musebench_tasks.harnesses.logs.results import LM_EVAL, LM_FILE, LMMS_FILE, results_of
 from musebench_tasks.harnesses.logs.rows import (
     Log,
     LoggedAnswer,
     as_printed,
     identity,
+    part,
     read_json,
     read_json_lines,
     user_text,

@@ -19,8 +19,8 @@ from musebench_tasks.pages.figures.data import (
     Value,
 )
 from musebench_tasks.pages.figures.fifths import draw_circles
-from musebench_tasks.pages.figures.figure import Figure, Words
 from musebench_tasks.pages.figures.lines import draw_lines
+from musebench_tasks.pages.figures.look import Figure, Words
 from musebench_tasks.pages.figures.profile import draw_bars
 from musebench_tasks.pages.figures.radar import draw_radar
 from musebench_tasks.pages.figures.sheet import clean

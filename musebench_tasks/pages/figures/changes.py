@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from musebench_tasks.pages.figures.data import Changes
-from musebench_tasks.pages.figures.figure import Figure, Words
-from musebench_tasks.pages.figures.look import AXIS, INK, QUIET, WIDTH, look_of, short
+from musebench_tasks.pages.figures.look import AXIS, INK, QUIET, WIDTH, Figure, Words, look_of, short
 from musebench_tasks.pages.figures.sheet import scale, sheet, steps, write
-from musebench_tasks.pages.numbers import signed_text
+from musebench_tasks.pages.text import signed_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,8 +6,20 @@ from math import cos, pi, sin, sqrt
 from typing import TYPE_CHECKING
 
 from musebench_tasks.pages.figures.data import Circle
-from musebench_tasks.pages.figures.figure import Figure, Words
-from musebench_tasks.pages.figures.look import GREEN, GREY, GRID, INK, ORANGE, PURPLE, QUIET, SKY, WIDTH, short
+from musebench_tasks.pages.figures.look import (
+    GREEN,
+    GREY,
+    GRID,
+    INK,
+    ORANGE,
+    PURPLE,
+    QUIET,
+    SKY,
+    WIDTH,
+    Figure,
+    Words,
+    short,
+)
 from musebench_tasks.pages.figures.sheet import sheet, write
 
 if TYPE_CHECKING:

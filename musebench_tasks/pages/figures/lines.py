@@ -6,8 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from musebench_tasks.pages.figures.data import Line, LinePlot, Role
-from musebench_tasks.pages.figures.figure import Figure, Words
-from musebench_tasks.pages.figures.look import GREY, INK, QUIET, SMALL, WIDTH, look_of, short, spread
+from musebench_tasks.pages.figures.look import GREY, INK, QUIET, SMALL, WIDTH, Figure, Words, look_of, short, spread
 from musebench_tasks.pages.figures.sheet import scale, sheet, steps, write
 
 if TYPE_CHECKING:

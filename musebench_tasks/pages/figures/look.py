@@ -1,4 +1,4 @@
-"""How figures look: sizes, the Okabe-Ito palette, and what tells systems apart for who sees no colour."""
+"""How figures look: colours, sizes, fonts; and what a figure is once it is drawn, with the words that come with it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,41 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from unicodedata import east_asian_width
+
+from markupsafe import Markup
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a figure says beside its drawing."""
+
+    name: str
+    """Part of its file's name."""
+    title: str
+    """Its message, a sentence."""
+    description: str
+    """Its numbers in words, for who does not see the drawing."""
+    caption: str
+    """What is drawn and how."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One drawing with one message."""
+
+    name: str
+    """Part of its file's name."""
+    title: str
+    """The message, a sentence. Foreign names may stand in it: it is text, not markup."""
+    svg: Markup
+    """To stand in a page: text and axes in `currentColor`, no styles, no scripts, nothing from elsewhere."""
+    standalone_svg: str
+    """The same as a file, title above: black on white."""
+    description: str
+    """Its numbers in words."""
+    caption: str
+    """What is drawn and how."""
+
 
 WIDTH = 380.0
 """Of every figure, in points: text stays readable at the width of a phone."""

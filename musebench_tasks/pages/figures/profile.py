@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from musebench_tasks.pages.figures.data import Line, Panel, Profile, Role
-from musebench_tasks.pages.figures.figure import Figure, Words
-from musebench_tasks.pages.figures.look import GREY, INK, QUIET, WIDTH, look_of, short
+from musebench_tasks.pages.figures.look import GREY, INK, QUIET, WIDTH, Figure, Words, look_of, short
 from musebench_tasks.pages.figures.sheet import block, scale, sheet, write
-from musebench_tasks.pages.numbers import value_text
+from musebench_tasks.pages.text import value_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,11 +6,10 @@ from math import cos, pi, sin
 from typing import TYPE_CHECKING, Any
 
 from musebench_tasks.pages.figures.data import Line, Panel, Profile
-from musebench_tasks.pages.figures.figure import Figure, Words
-from musebench_tasks.pages.figures.look import GREY, GRID, INK, QUIET, SMALL, WIDTH, look_of, short
+from musebench_tasks.pages.figures.look import GREY, GRID, INK, QUIET, SMALL, WIDTH, Figure, Words, look_of, short
 from musebench_tasks.pages.figures.profile import lowest
 from musebench_tasks.pages.figures.sheet import Sheet, sheet, write
-from musebench_tasks.pages.numbers import value_text
+from musebench_tasks.pages.text import value_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,11 +10,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from musebench_tasks.pages.figures.figure import Figure, Words
-from musebench_tasks.pages.figures.look import AXIS, GRID, INK, QUIET, SMALL, TEXT, WIDTH
+from musebench_tasks.pages.figures.look import AXIS, GRID, INK, QUIET, SMALL, TEXT, WIDTH, Figure, Words
 from musebench_tasks.pages.figures.svg import to_figure
-from musebench_tasks.pages.numbers import value_text
-from musebench_tasks.pages.text import fit
+from musebench_tasks.pages.text import fit, value_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

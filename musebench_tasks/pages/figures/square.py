@@ -5,8 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from musebench_tasks.pages.figures.data import Role, Spot
-from musebench_tasks.pages.figures.figure import Figure, Words
-from musebench_tasks.pages.figures.look import AXIS, GREY, INK, QUIET, SMALL, WIDTH, Look, look_of, short, spread
+from musebench_tasks.pages.figures.look import (
+    AXIS,
+    GREY,
+    INK,
+    QUIET,
+    SMALL,
+    WIDTH,
+    Figure,
+    Look,
+    Words,
+    look_of,
+    short,
+    spread,
+)
 from musebench_tasks.pages.figures.sheet import scale, sheet, write
 
 if TYPE_CHECKING:

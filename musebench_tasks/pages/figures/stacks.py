@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from musebench_tasks.pages.figures.data import Stacks
-from musebench_tasks.pages.figures.figure import Figure, Words
-from musebench_tasks.pages.figures.look import INK, QUIET, SMALL, WIDTH, short
+from musebench_tasks.pages.figures.look import INK, QUIET, SMALL, WIDTH, Figure, Words, short
 from musebench_tasks.pages.figures.sheet import Sheet, block, sheet, write
 
 if TYPE_CHECKING:

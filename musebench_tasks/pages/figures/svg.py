@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup, escape
 
-from musebench_tasks.pages.figures.figure import Figure, Words
+from musebench_tasks.pages.figures.look import Figure, Words
 from musebench_tasks.pages.text import fit
 
 SVG = "http://www.w3.org/2000/svg"

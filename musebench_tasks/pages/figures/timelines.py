@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from musebench_tasks.base.text import cut
 from musebench_tasks.pages.figures.data import Recording, Role, Track
-from musebench_tasks.pages.figures.figure import Figure, Words
-from musebench_tasks.pages.figures.look import INK, PALETTE, QUIET, WIDTH, short
+from musebench_tasks.pages.figures.look import INK, PALETTE, QUIET, WIDTH, Figure, Words, short
 from musebench_tasks.pages.figures.sheet import block, sheet, write
-from musebench_tasks.pages.numbers import seconds_text
+from musebench_tasks.pages.text import seconds_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,8 +12,18 @@ from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.choice_metrics import accuracy
 from musebench_tasks.evaluation.measurement import Measurement
 from musebench_tasks.pages.figures import Figure, Line, LinePlot, Role, Spot, Value, Words, draw_lines, draw_square
-from musebench_tasks.reports.figures.material import MOST_LINES, Material, System, to_value, with_interval
-from musebench_tasks.reports.figures.wording import listed, number_words, overlap, percent_words, sentence
+from musebench_tasks.reports.figures.material import (
+    MOST_LINES,
+    Material,
+    System,
+    listed,
+    number_words,
+    overlap,
+    percent_words,
+    sentence,
+    to_value,
+    with_interval,
+)
 from musebench_tasks.statistics import PositionBias, position_bias
 from musebench_tasks.statistics.errors import interval_of_mean
 

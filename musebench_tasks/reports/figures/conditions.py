@@ -17,8 +17,15 @@ from musebench_tasks.pages.figures import (
     draw_stacks,
 )
 from musebench_tasks.pages.figures.look import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
-from musebench_tasks.reports.figures.material import Material, System, with_interval
-from musebench_tasks.reports.figures.wording import headline_words, listed, number_words, sentence
+from musebench_tasks.reports.figures.material import (
+    Material,
+    System,
+    headline_words,
+    listed,
+    number_words,
+    sentence,
+    with_interval,
+)
 from musebench_tasks.reports.item_scores import difference
 from musebench_tasks.reports.tables import condition_name, spokesman
 

@@ -9,11 +9,10 @@ from musebench_tasks.pages.figures import Figure, clean
 from musebench_tasks.reports.answers import TaskAnswers
 from musebench_tasks.reports.figures.choice import option_count_figure, position_figure, set_figure
 from musebench_tasks.reports.figures.conditions import condition_figure, status_figure
-from musebench_tasks.reports.figures.material import Material, make_material
+from musebench_tasks.reports.figures.material import Material, listed, make_material
 from musebench_tasks.reports.figures.music import key_figure, segment_figure, tempo_figure
 from musebench_tasks.reports.figures.profile import profile_figures
 from musebench_tasks.reports.figures.seconds import seconds_figure
-from musebench_tasks.reports.figures.wording import listed
 from musebench_tasks.reports.runs import Part
 from musebench_tasks.reports.tables import comparable, system_name
 

@@ -25,8 +25,7 @@ from musebench_tasks.pages.figures import (
     draw_timelines,
 )
 from musebench_tasks.pages.figures.look import BLUE, GREEN, ORANGE, SKY, VERMILION
-from musebench_tasks.reports.figures.material import Material, System
-from musebench_tasks.reports.figures.wording import listed, sentence
+from musebench_tasks.reports.figures.material import Material, System, listed, sentence
 from musebench_tasks.values import PitchKey, parse_key_name, relative
 
 TEMPO_CLASSES = ("hit", "double", "half", "triple", "third", "other", "no answer")

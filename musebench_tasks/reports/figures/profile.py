@@ -9,8 +9,7 @@ from musebench_tasks.base.records import Scorecard, ScoreRow
 from musebench_tasks.pages.figures import Figure, Line, Panel, Profile, Role, Words, clean, draw_bars, draw_radar
 from musebench_tasks.pages.figures.look import short
 from musebench_tasks.pages.figures.profile import lowest
-from musebench_tasks.reports.figures.material import LONGEST_NAME, Material, System, to_value
-from musebench_tasks.reports.figures.wording import number_words, overlap
+from musebench_tasks.reports.figures.material import LONGEST_NAME, Material, System, number_words, overlap, to_value
 from musebench_tasks.reports.tables import main_condition
 from musebench_tasks.statistics import FEWEST_ITEMS
 

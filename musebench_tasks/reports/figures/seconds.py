@@ -12,10 +12,9 @@ from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.measurement import Measurement
 from musebench_tasks.evaluation.metrics import headline_metric, measure
 from musebench_tasks.pages.figures import Figure, Line, LinePlot, Role, Value, Words, draw_lines
-from musebench_tasks.pages.numbers import seconds_text
+from musebench_tasks.pages.text import seconds_text
 from musebench_tasks.reports.figures.choice import measured_value
-from musebench_tasks.reports.figures.material import Material
-from musebench_tasks.reports.figures.wording import headline_words, number_words, overlap, sentence
+from musebench_tasks.reports.figures.material import Material, headline_words, number_words, overlap, sentence
 
 MOST_BINS = 4
 FEWEST_IN_A_BIN = 12

@@ -9,12 +9,11 @@ from pathlib import Path
 from musebench_tasks.base.files import write_text
 from musebench_tasks.base.records import Kind, PublishedRow, Scorecard
 from musebench_tasks.pages import PlainTable, page_environment, write_page
-from musebench_tasks.pages.numbers import value_text
-from musebench_tasks.pages.text import fit
+from musebench_tasks.pages.text import fit, value_text
 from musebench_tasks.reports.headlines import headline_sentence
-from musebench_tasks.reports.marks import RULE, above_all_systems
 from musebench_tasks.reports.meanings import all_meanings
 from musebench_tasks.reports.statuses import run_table
+from musebench_tasks.reports.table import RULE, above_all_systems
 from musebench_tasks.reports.tables import condition_label, system_name
 from musebench_tasks.submissions.board.csv_file import BOARD_COLUMNS, board_csv
 from musebench_tasks.submissions.board.entries import Entry, latest, task_answers

@@ -10,8 +10,8 @@ import numpy as np
 from musebench_tasks.base.records import Condition, PublishedRow, Scorecard, ScoreRow
 from musebench_tasks.evaluation.errata import changes_words
 from musebench_tasks.pages import PlainTable
-from musebench_tasks.pages.numbers import value_text
-from musebench_tasks.reports.evidence import ItemEvidence
+from musebench_tasks.pages.text import value_text
+from musebench_tasks.reports.item_scores import ItemEvidence
 from musebench_tasks.reports.layouts import asked_conditions
 from musebench_tasks.reports.tables import (
     Cell,

@@ -6,7 +6,7 @@ import pytest
 
 from musebench_tasks.base.errors import BudgetReachedError
 from musebench_tasks.base.records import Limits
-from musebench_tasks.inference import Budget, TaskPlan, plan_units, read_responses, work
+from musebench_tasks.inference import RunBudget, TaskPlan, plan_units, read_responses, work
 from musebench_tasks.inference.budget import Spending
 
 ONE_DOLLAR = "some/model: {input: 10000, cached_input: 10000, output: 0}\n"
@@ -35,7 +35,7 @@ def answer(tmp_path, asked):
     """What stands in the journals after all was asked that the budget allows, and whether it stopped the work."""
 
     def answer(model, usd, folder=tmp_path / "run", count=None):
-        plan = TaskPlan("task", folder, plan_units(asked[:count]), Limits(), budget=Budget(usd, (folder,)))
+        plan = TaskPlan("task", folder, plan_units(asked[:count]), Limits(), budget=RunBudget(usd, (folder,)))
         try:
             work(plan, model, 0, lambda *_: None)
         except BudgetReachedError as reached:
@@ -116,7 +116,7 @@ def test_what_was_spent_before_is_known_from_the_journals(server, priced, answer
 
 
 def test_each_of_several_processes_leaves_room_for_the_others(tmp_path):
-    alone, one_of_four = (Spending(Budget(9.0, (tmp_path,), processes)) for processes in (1, 4))
+    alone, one_of_four = (Spending(RunBudget(9.0, (tmp_path,), processes)) for processes in (1, 4))
     for spending, most in ((alone, 8), (one_of_four, 2)):
         with spending.payment("first") as payment:
             payment.begin()
@@ -129,7 +129,7 @@ def test_each_of_several_processes_leaves_room_for_the_others(tmp_path):
 
 def test_threads_that_wait_go_on_when_one_has_ended(tmp_path):
     """Whatever the order of ends: never more on its way than the budget holds, and no thread is left behind."""
-    spending, lock, now, most, paid = Spending(Budget(10.0, (tmp_path,))), threading.Lock(), [0], [0], []
+    spending, lock, now, most, paid = Spending(RunBudget(10.0, (tmp_path,))), threading.Lock(), [0], [0], []
 
     def ask(number):
         try:

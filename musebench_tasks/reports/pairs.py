@@ -1,14 +1,21 @@
-"""Which two systems are compared: the parts of two runs that are about the same task, or a part and a baseline."""
+"""The two systems of a comparison: which parts of two runs belong together, and what each side answered and scored."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.base.text import cut
+from musebench_tasks.base.records import Condition, Item, Prediction, Status, TaskConfig
+from musebench_tasks.base.text import counted, cut, nearest, shown
+from musebench_tasks.evaluation.baselines import baseline_cases, chance
+from musebench_tasks.evaluation.cases import Case, by_item
+from musebench_tasks.pages.card import option_letters
+from musebench_tasks.pages.text import short_number
+from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
+from musebench_tasks.reports.item_scores import ItemScores, cases_of, measured
 from musebench_tasks.reports.runs import Part, read_parts
 from musebench_tasks.reports.tables import heard, system_name
 
@@ -141,3 +148,121 @@ def _asked_differently(first: Part, second: Part) -> Iterator[str]:
 def _short(value: object) -> str:
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return cut(text, 40)
+
+
+LONGEST = 24
+
+
+def answer_words(item: Item, part: PartAnswers, condition: Condition, field: str | None = None) -> str:
+    """The answers of all runs, one after the other: `B B C B`, `A+C`, `Eb major`; a status where none was read."""
+    runs = range(part.part.config.protocol.runs)
+    return " ".join(_one(item, part.predictions.get((item.id, run, condition)), field) for run in runs)
+
+
+def _one(item: Item, prediction: Prediction | None, field: str | None) -> str:
+    if prediction is None:
+        return Status.MISSING.value
+    parsed = prediction.parsed
+    if isinstance(parsed, tuple) and prediction.status is Status.OK:
+        letters = option_letters(item)
+        return "+".join(sorted(letters.get(each, "?") for each in parsed)) or "none"
+    if isinstance(parsed, dict) and field in parsed:
+        found = parsed[field]
+        return _value(found.value) if found.status is Status.OK else found.status.value
+    return prediction.status.value
+
+
+def case_words(item: Item, cases: Sequence[Case], field: str | None = None) -> str:
+    """The same of what a baseline says, from its cases in the order of runs."""
+    return " ".join(_case(item, case, field) for case in cases)
+
+
+def _case(item: Item, case: Case, field: str | None) -> str:
+    if field is not None:
+        return _value(case.values[field]) if field in case.values else Status.MISSING.value
+    letters = option_letters(item)
+    return "+".join(sorted(letters.get(each, "?") for each in case.chosen or ())) or "none"
+
+
+def _value(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return counted(len(value), "segment")
+    text = short_number(value) if isinstance(value, float) else str(value)
+    return cut(text, LONGEST)
+
+
+CHANCE = "chance"
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side: which items it was asked, what it scored on some of them, and what it said to one."""
+
+    item_ids: frozenset[str]
+    scores: Callable[[frozenset[str]], dict[str, ItemScores]]
+    """Every metric of the task on the items given, by `name/version`."""
+    said: Callable[[Item, str | None], str]
+    """The answer to an item; for a recording, the field that is meant."""
+
+
+def system_side(answers: TaskAnswers, part: PartAnswers, condition: Condition) -> Side:
+    """A system's answers under a condition."""
+    cases = cases_of(answers, part, condition)
+    return Side(
+        _ids(cases),
+        lambda ids: _measured(answers.task, _only(cases, ids)),
+        lambda item, field: answer_words(item, part, condition, field),
+    )
+
+
+def baseline_side(answers: TaskAnswers, part: PartAnswers, condition: Condition, name: str) -> Side:
+    """What a baseline says to the items that a part was asked; InputError for a name that is none."""
+    cases = cases_of(answers, part, condition)
+    if name == CHANCE and chance(cases):
+        return Side(_ids(cases), lambda ids: _expected(_only(cases, ids)), lambda item, field: "guessing")
+    known = dict(baseline_cases(cases))
+    if name not in known:
+        names = [*([CHANCE] if chance(cases) else []), *known]
+        raise InputError(
+            f"baseline {shown(name)} is not known for {answers.task.task}{nearest(name, names)}. "
+            f"Known: {', '.join(names)}."
+        )
+    said = by_item(known[name])
+    fields = {field for case in known[name] for field in case.values}
+    return Side(
+        _ids(cases),
+        lambda ids: _answered(_measured(answers.task, _only(known[name], ids)), fields),
+        lambda item, field: case_words(item, said[item.id], field),
+    )
+
+
+def music_field(metric: str) -> str | None:
+    """The field that a metric of recordings is about; None for choice items."""
+    return metric.split(".")[1] if metric.startswith("mub.") else None
+
+
+def _ids(cases: Iterable[Case]) -> frozenset[str]:
+    return frozenset(case.item.id for case in cases)
+
+
+def _only(cases: Sequence[Case], ids: frozenset[str]) -> list[Case]:
+    return [case for case in cases if case.item.id in ids]
+
+
+def _measured(task: TaskConfig, cases: Sequence[Case]) -> dict[str, ItemScores]:
+    return {each.metric: each for each in measured(task, cases)}
+
+
+def _answered(scores: Mapping[str, ItemScores], fields: set[str]) -> dict[str, ItemScores]:
+    """Without the metrics of fields that a baseline never answers: there it stands as not asked, not as wrong."""
+    return {name: each for name, each in scores.items() if (field := music_field(name)) is None or field in fields}
+
+
+def _expected(cases: Sequence[Case]) -> dict[str, ItemScores]:
+    """What guessing is expected to score on each item."""
+    return {
+        f"{each.metric}/{each.version}": ItemScores(
+            f"{each.metric}/{each.version}", each.item_ids, each.clusters, each.columns, is_expectation=True
+        )
+        for each in chance(cases)
+    }
