@@ -120,7 +120,7 @@ def test_what_was_received_agrees_with_conditions_and_media(asked):
 
 
 def test_a_model_is_asked_nothing_that_it_cannot_take(parts):
-    conditions = {name: {each.value for each in part.config.protocol.conditions} for name, part in parts.items()}
+    conditions = {name: {str(each) for each in part.config.protocol.conditions} for name, part in parts.items()}
     assert conditions["all_senses"] == {str(each) for each in CONDITIONS.values()}
     assert conditions["deaf"] == {str(each) for each in CONDITIONS.values()} - {"noise", "silence"}
     assert conditions["blind"] == {"no_video", "text_only"}
