@@ -105,7 +105,7 @@ def large_set() -> tuple[dict[str, bytes], int]:
     """A repository of media too large for 1.5 MB, written as all are here; bytes of its first footer and row group."""
     import pyarrow.parquet as pq
 
-    from musebench_tasks.assembly.parquet import media_cell, write_shards
+    from musebench_tasks.assembly.repository import media_cell, write_shards
     from musebench_tasks.assembly.schemas import dataset_schema
     from musebench_tasks.base.resources import demo_directory
 

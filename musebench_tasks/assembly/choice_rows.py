@@ -11,9 +11,8 @@ from typing import Any
 
 from musebench_tasks.assembly.about import About
 from musebench_tasks.assembly.drafts import RIGHTS, Draft
-from musebench_tasks.assembly.features import Column, ColumnType
 from musebench_tasks.assembly.rules.cells import rights_flaws
-from musebench_tasks.assembly.schemas import Schema
+from musebench_tasks.assembly.schemas import Column, ColumnType, Schema
 from musebench_tasks.assembly.sheet import Faults, media_sources
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.problems import Problems

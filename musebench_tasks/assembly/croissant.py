@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.assembly.about import About
-from musebench_tasks.assembly.features import LISTS, MEDIA_TYPES, SCALARS, STRUCTS, Column, ColumnType
-from musebench_tasks.assembly.hub_licenses import license_address
-from musebench_tasks.assembly.schemas import Schema
+from musebench_tasks.assembly.cards import license_address
+from musebench_tasks.assembly.schemas import LISTS, MEDIA_TYPES, SCALARS, STRUCTS, Column, ColumnType, Schema
 from musebench_tasks.base.files import sha256_of
 
 CROISSANT_FILE = "croissant.json"

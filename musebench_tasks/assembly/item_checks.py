@@ -9,16 +9,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.drafts import RIGHTS
-from musebench_tasks.assembly.errors_sheet import row_numbers
-from musebench_tasks.assembly.features import Column, ColumnType
 from musebench_tasks.assembly.links import LINK_NAMES
 from musebench_tasks.assembly.media_findings import Medium
 from musebench_tasks.assembly.rules import EVERY_ITEM, Findings, check_configs, check_items, check_questions
-from musebench_tasks.assembly.rules.cells import rights_flaws
+from musebench_tasks.assembly.rules.cells import rights_flaws, window_flaws
 from musebench_tasks.assembly.rules.findings import findings_of, in_order, judged
-from musebench_tasks.assembly.rules.question import ANY, DEMANDS, Question
-from musebench_tasks.assembly.rules.times import window_flaws
-from musebench_tasks.assembly.schemas import CONFIGS, SCHEMAS, SPLIT, Schema
+from musebench_tasks.assembly.rules.questions import ANY, DEMANDS, Question
+from musebench_tasks.assembly.schemas import CONFIGS, SCHEMAS, SPLIT, Column, ColumnType, Schema
+from musebench_tasks.assembly.sheet import row_numbers
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.problems import Problem, Problems
 from musebench_tasks.base.records import Columns, Reference, TaskConfig, TaskMetadata

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from musebench_tasks.assembly.features import MEDIA_TYPES, Column, ColumnType
 from musebench_tasks.assembly.fingerprint import FRAMES, difference, fingerprint, is_fingerprint
-from musebench_tasks.assembly.schemas import Schema
+from musebench_tasks.assembly.schemas import MEDIA_TYPES, Column, ColumnType, Schema
 from musebench_tasks.base.errors import InputError, MediaError, MuseError
 from musebench_tasks.base.records import MediaPart, MediaSource, Modality
 from musebench_tasks.base.text import shown

@@ -1,24 +1,27 @@
 """Looks over media before they are asked about: each is decoded to its end, by the code that decodes for models.
 
 What is found has one of three effects (faults_media.md): `stop`, a data set with it is not built and a run loses the
-requests; `run`, the requests that hand out the stream end as `media_error`; `flag`, legal and recorded.
+requests; `run`, the requests that hand out the stream end as `media_error`; `flag`, legal and recorded. Below a folder
+nothing is passed over without a word.
 """
 
 from __future__ import annotations
 
+import os
 import queue
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from musebench_tasks.assembly.media_findings import Medium, Use
-from musebench_tasks.assembly.media_judgement import failed_finding, findings_of
+from musebench_tasks.assembly.media_findings import Medium, Use, failed_finding, findings_of
 from musebench_tasks.base.errors import MediaError
-from musebench_tasks.base.problems import Problem
+from musebench_tasks.base.problems import Problem, reason
 from musebench_tasks.base.records import Item, Modality, TaskConfig
 from musebench_tasks.media import MediaCache, shared_cache
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, DecodeProcess
+from musebench_tasks.media.sniff import HEAD_BYTES, is_pointer, suffix_of
 from musebench_tasks.media.unpack import media_file
 
 _NEEDED = {
@@ -120,3 +123,66 @@ def check_medium(medium: Medium, process: DecodeProcess, cache: MediaCache) -> C
     except MediaError as error:
         return Checked(medium.name, digest, None, (failed_finding(medium, error),))
     return Checked(medium.name, digest, survey, tuple(findings_of(medium, survey)))
+
+
+SOUND_SUFFIXES = frozenset({".aac", ".aif", ".aiff", ".flac", ".m4a", ".mp3", ".oga", ".ogg", ".opus", ".wav", ".wma"})
+FILM_SUFFIXES = frozenset({".avi", ".flv", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".ts", ".webm", ".wmv"})
+PICTURE_SUFFIXES = frozenset({".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
+MEDIA_SUFFIXES = SOUND_SUFFIXES | FILM_SUFFIXES | PICTURE_SUFFIXES
+
+
+def look_through(place: Path) -> tuple[list[Path], list[Problem]]:
+    """The media files below a folder, by name or first bytes, and what stops: links to nothing, what may not be read.
+
+    Hidden files and folders are left out; links to folders are followed, each folder once.
+    """
+    files: list[Path] = []
+    findings: list[Problem] = []
+    refused: list[OSError] = []
+    for path in _below(place, refused):
+        try:
+            if path.is_symlink() and not path.exists():
+                findings.append(_stop(place, path, "media_unavailable", *_broken_link(path)))
+            elif path.is_file() and _looks_like_a_medium(path):
+                files.append(path)
+        except OSError as problem:
+            findings.append(_stop(place, path, "unreadable", *_refusal("it", problem)))
+    for refusal in refused:
+        folder = Path(os.fsdecode(refusal.filename))
+        findings.append(_stop(place, folder, "unreadable", *_refusal("the folder", refusal)))
+    return sorted(files), sorted(findings, key=lambda each: each.place)
+
+
+def _below(place: Path, refused: list[OSError]) -> Iterator[Path]:
+    """Everything below a folder that is no folder; `refused` gets an error for each that cannot be listed."""
+    seen = set()
+    for folder, below, names in os.walk(place, onerror=refused.append, followlinks=True):
+        real = os.path.realpath(folder)
+        if real in seen:
+            below.clear()
+            continue
+        seen.add(real)
+        below[:] = sorted(name for name in below if not name.startswith("."))
+        yield from (Path(folder, name) for name in names if not name.startswith("."))
+
+
+def _looks_like_a_medium(path: Path) -> bool:
+    with path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+    return path.suffix.lower() in MEDIA_SUFFIXES or is_pointer(head) or bool(suffix_of(head))
+
+
+def _broken_link(path: Path) -> tuple[str, str]:
+    target = path.readlink()
+    if ".git/annex/objects/" in target.as_posix():
+        return "git-annex has not fetched it.", "Run `git annex get` on it, or take its items out."
+    return f'a link to "{target}", where nothing lies.', "Put the file there, or remove the link."
+
+
+def _refusal(what: str, problem: OSError) -> tuple[str, str]:
+    found = f"{what} cannot be read ({reason(problem)})."
+    return found, "Let yourself read it (`chmod`), or take it out of the folder."
+
+
+def _stop(place: Path, path: Path, code: str, found: str, advice: str) -> Problem:
+    return Problem(found, advice, code, place=str(path.relative_to(place)))

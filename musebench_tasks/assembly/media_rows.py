@@ -19,10 +19,9 @@ from musebench_tasks.assembly.links import (
     window_fingerprint,
 )
 from musebench_tasks.assembly.media_checks import Checked, check_media, check_medium, usable_window, use_of
-from musebench_tasks.assembly.media_findings import Medium, unusable
-from musebench_tasks.assembly.media_judgement import failed_finding
+from musebench_tasks.assembly.media_findings import Medium, failed_finding, unusable
 from musebench_tasks.assembly.medium import MediaSettings, MediumMaker, Window, is_plain_film, require_streams
-from musebench_tasks.assembly.parquet import StoredMedium
+from musebench_tasks.assembly.repository import StoredMedium
 from musebench_tasks.assembly.schemas import SCHEMAS, Schema
 from musebench_tasks.assembly.sheet import Faults
 from musebench_tasks.base.errors import InputError, MediaError

@@ -16,8 +16,7 @@ import numpy as np
 
 from musebench_tasks.assembly.fingerprint import BLOCKS, fingerprint, sound_features
 from musebench_tasks.assembly.media_checks import Checked
-from musebench_tasks.assembly.media_findings import Medium, flag
-from musebench_tasks.assembly.media_texts import MEANING
+from musebench_tasks.assembly.media_findings import MEANING, Medium, flag
 from musebench_tasks.base.errors import MediaError
 from musebench_tasks.base.records import MediaPart, MediaSource, Modality
 from musebench_tasks.media.fetch import Fetcher, audio_wish

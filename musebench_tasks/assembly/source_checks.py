@@ -1,34 +1,169 @@
-"""Asks the rules about the sheet that a dataset is to be built from, before anything is built."""
+"""The sheet that a dataset is built from: its rows, and what the rules say of them before anything is built."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from musebench_tasks.assembly.about import About, about_of
-from musebench_tasks.assembly.choice_rows import repository_task
-from musebench_tasks.assembly.drafts import Draft
-from musebench_tasks.assembly.errors_sheet import row_numbers
+from musebench_tasks.assembly.choice_rows import read_choice_drafts, repository_task, task_schema, task_table
+from musebench_tasks.assembly.drafts import Draft, read_drafts
 from musebench_tasks.assembly.item_checks import UNKNOWN, CheckedItems, KnownMedium, check_task, shown_file
-from musebench_tasks.assembly.media_checks import task_media, usable_window, use_of
-from musebench_tasks.assembly.media_findings import Medium
-from musebench_tasks.assembly.row_faults import AskedRow, rule_findings
-from musebench_tasks.assembly.rules.findings import in_order
-from musebench_tasks.assembly.schemas import Schema
-from musebench_tasks.assembly.sheet import Faults
-from musebench_tasks.assembly.sources import read_source, source_drafts
+from musebench_tasks.assembly.media_checks import Checked, task_media, usable_window, use_of
+from musebench_tasks.assembly.media_findings import Medium, unusable
+from musebench_tasks.assembly.media_rows import TimedRow
+from musebench_tasks.assembly.rules import Findings, check_items, check_questions
+from musebench_tasks.assembly.rules.cells import window_flaws
+from musebench_tasks.assembly.rules.findings import findings_of, in_order, judged
+from musebench_tasks.assembly.rules.questions import musebench_question
+from musebench_tasks.assembly.schemas import SCHEMAS, Schema, dataset_schema
+from musebench_tasks.assembly.sheet import Faults, read_sheet, row_numbers
 from musebench_tasks.base.errors import InputError, MediaError
+from musebench_tasks.base.problems import Effect, Problem
 from musebench_tasks.base.records import Item, MediaSource, Modality, TaskConfig
+from musebench_tasks.base.text import nearest
 from musebench_tasks.items import load_items
 from musebench_tasks.items.files import configs_of
 from musebench_tasks.items.load import BLIND
+from musebench_tasks.items.tables import Table
 from musebench_tasks.media import shared_cache
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, DecodeProcess
 from musebench_tasks.media.fetch import Fetcher
 from musebench_tasks.media.unpack import media_file
 from musebench_tasks.tasks import load_task
+
+
+def read_source(source: Path, target: str | TaskConfig) -> tuple[Schema, Table]:
+    """The schema that a sheet is to become, and its rows.
+
+    `target`: musebench, hummusqa or mub, whose columns the sheet has; or a choice task, which maps them.
+    """
+    table = read_sheet(source)
+    if isinstance(target, str):
+        return dataset_schema(target), table
+    return task_schema(target), task_table(target, table)
+
+
+def source_drafts(
+    schema: Schema, target: str | TaskConfig, table: Table, about: About, faults: Faults, *, may_lack: bool
+) -> list[Draft]:
+    """The rows of a sheet; what is wrong with them is added to `faults`. With `may_lack`, a row may name no medium."""
+    if isinstance(target, str):
+        drafts = read_drafts(schema, table, about, faults, links=may_lack)
+    else:
+        drafts = read_choice_drafts(target, table, about, faults, links=may_lack)
+    names = [str(draft.cells[schema.id_column]) for draft in drafts]
+    for each in about.label_like if drafts else ():
+        if each not in names:
+            text = f'names "{each}", which is the id of no row{nearest(each, names)}. Correct it, or leave it out.'
+            faults.add(None, "label_like", Problem(f"about.yaml {text}", code="LABEL_LIKE_OPTION"))
+    return drafts
+
+
+class AskedRow(NamedTuple):
+    """A row as the rules look at it."""
+
+    number: int
+    """What messages call it."""
+    cells: Mapping[str, Any]
+    duration_s: float | None = None
+    """Of its medium, where that is known."""
+    faulty: frozenset[str] = frozenset()
+    """Columns that could not be read, of which that is told already."""
+    source: str | None = None
+    """What names its medium, where that is known."""
+
+
+def rule_findings(schema: Schema, rows: Sequence[AskedRow], file: str, label_like: frozenset[str]) -> Findings:
+    """What the rules say of the rows of a sheet; `file` is what messages call it."""
+    if not rows:
+        return Findings((), 0)
+    numbers, sources = [row.number for row in rows], [row.source for row in rows]
+    if schema.dataset in SCHEMAS:
+        names = [str(row.cells[schema.id_column]) for row in rows]
+        known = {name: row.duration_s for name, row in zip(names, rows, strict=True) if row.duration_s is not None}
+        return check_items(
+            [row.cells for row in rows],
+            schema.dataset,
+            file=file,
+            numbers=numbers,
+            label_like=label_like,
+            media=False,
+            durations=known,
+            faulty=[row.faulty for row in rows],
+            sources=sources,
+        )
+    questions = [musebench_question(row.cells) for row in rows]
+    found = list(
+        check_questions(
+            questions,
+            file=file,
+            numbers=numbers,
+            label_like=label_like,
+            id_column=schema.id_column,
+            sources=sources,
+        )
+    )
+    for row in rows:
+        found += findings_of(_window_flaws(row), file, row.number, str(row.cells[schema.id_column]))
+    return in_order(found, len(rows))
+
+
+def _window_flaws(row: AskedRow) -> Iterable[Problem]:
+    start, end = row.cells["start_s"], row.cells["end_s"]
+    return window_flaws("end_s", start, end, row.duration_s) if start is not None and end is not None else ()
+
+
+def add_row_faults(schema: Schema, rows: Sequence[TimedRow], about: About, faults: Faults) -> list[str]:
+    """Add what stops a build to `faults`; one line each kind of what does not."""
+    asked = [
+        AskedRow(number, row.cells, row.duration_s, row.faulty, row.content) for number, row in enumerate(rows, start=1)
+    ]
+    flags: list[Problem] = []
+    for each in rule_findings(schema, asked, schema.dataset, frozenset(about.label_like)):
+        if each.effect is Effect.STOP:
+            position = None if each.row is None else rows[each.row - 1].position
+            faults.add(position, each.column, replace(each, place="", row=None, items=()))
+        else:
+            flags.append(each)
+    return list(_told(flags))
+
+
+def _told(flags: Sequence[Problem]) -> Iterable[str]:
+    counts = Counter(each.code for each in flags)
+    for tag, count in sorted(counts.items()):
+        first = next(each for each in flags if each.code == tag)
+        where = f" (first: {first.item})" if first.item else ""
+        yield f"{tag}: {count}{where}: {first.text}"
+
+
+def findings_in_rows(items: CheckedItems, media: Sequence[Medium], checked: Sequence[Checked]) -> list[Problem]:
+    """The findings that stop media of `items`, one for each row concerned; `checked` is what was found in `media`."""
+    own = set(map(id, items.media))
+    return [
+        finding
+        for medium, each in zip(media, checked, strict=True)
+        if id(medium) in own
+        for finding in _of_medium(items, medium, each)
+    ]
+
+
+def _of_medium(items: CheckedItems, medium: Medium, checked: Checked) -> Iterator[Problem]:
+    positions: dict[str, list[int]] = defaultdict(list)
+    for position, name in enumerate(items.names):
+        positions[name].append(position)
+    numbers, file = row_numbers(items.table), shown_file(items.table)
+    for each in checked.findings:
+        if each.effect is not Effect.STOP:
+            continue
+        problem = replace(judged(unusable(each)), column=items.media_column)
+        for name in dict.fromkeys(each.items or [use.item for use in medium.uses]):
+            for position in positions[name]:
+                yield from findings_of([problem], file, numbers[position], name)
+
 
 DEFAULT = "default"
 _STAND_IN_S = 1.0

@@ -14,7 +14,7 @@ from musebench_tasks.base.text import counted
 from musebench_tasks.cli.data_items import DATASETS
 
 if TYPE_CHECKING:
-    from musebench_tasks.assembly.making import BuildSettings, Built
+    from musebench_tasks.assembly.build import BuildSettings, Built
 
 KBPS, KBPS_RANGE = 96, (8, 320)
 """Of encoded sound: the default, and what the codecs take."""
@@ -68,8 +68,7 @@ def add_data_fetch(verbs: Any) -> None:
 
 def build_data(options: argparse.Namespace) -> int:
     """Build a dataset repository and say what came out."""
-    from musebench_tasks.assembly.demos import build_demo, is_demo
-    from musebench_tasks.assembly.making import build_dataset
+    from musebench_tasks.assembly.build import build_dataset, build_demo, is_demo
     from musebench_tasks.tasks import load_task
 
     if options.processes < 1:
@@ -148,20 +147,40 @@ def _task_beside(source: Path) -> str:
 
 
 def _assemble(options: argparse.Namespace) -> int:
-    # Its flags are declared above, not by that module: the command line starts without pyarrow.
-    from musebench_tasks.assembly.making import refuse_replacing
-    from musebench_tasks.assembly.mub.command import build_mub
+    """Assemble a MUB collection and print what came of the archive."""
+    from musebench_tasks.assembly.build import refuse_replacing
+    from musebench_tasks.assembly.mub import assemble, evaluator_paths, first_problems, load_config, summary
 
     if options.source is not None:
         raise InputError(f"--mub builds from an archive alone: leave out {options.source}.")
     if options.version is not None:
         raise InputError("--version goes with a sheet: write `version` into the file of --config.")
     refuse_replacing(options.out, force=options.force)
-    return build_mub(options)
+    if options.audio is not None and options.without_audio:
+        raise InputError("--audio and --without-audio exclude each other. Leave one out.")
+    if options.audio is not None and not options.audio.is_dir():
+        raise InputError(f"{options.audio}: there is no such folder. Correct --audio.")
+    config = load_config(options.config, size=options.size)
+    with _progress() as told:
+        outcome = assemble(
+            options.mub,
+            options.out,
+            config,
+            audio=options.audio,
+            with_audio=not options.without_audio,
+            workers=options.processes,
+            on_progress=lambda done, total: told("encoding", done, total),
+        )
+    for line in first_problems(outcome):
+        print(line, file=sys.stderr)
+    print(summary(outcome), end="")
+    print(f"{'repository':<12}{options.out}")
+    print(f"{'evaluator':<12}{' and '.join(map(str, evaluator_paths(options.out)))}, never to be published")
+    return 0
 
 
 def _settings(options: argparse.Namespace) -> BuildSettings:
-    from musebench_tasks.assembly.making import BuildSettings
+    from musebench_tasks.assembly.build import BuildSettings
     from musebench_tasks.assembly.medium import MediaSettings
 
     limits = (("--audio-kbps", options.audio_kbps, KBPS_RANGE), ("--max-pixels", options.max_pixels, PIXELS_RANGE))

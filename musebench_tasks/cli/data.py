@@ -119,8 +119,8 @@ def _check(options: argparse.Namespace) -> int:
 
 def _with_media(rows: Sequence[CheckedItems], media: list[Medium], checked: list[Checked]) -> list[CheckedItems]:
     """The rows, with what stops their media among the findings."""
-    from musebench_tasks.assembly.media_in_rows import findings_in_rows
     from musebench_tasks.assembly.rules.findings import in_order
+    from musebench_tasks.assembly.source_checks import findings_in_rows
 
     found = [(each, (*each.findings, *findings_in_rows(each, media, checked))) for each in rows]
     return [each._replace(findings=in_order(told, each.findings.rows)) for each, told in found]
@@ -190,7 +190,7 @@ def _tasks_called(place: str, load: Callable[[Sequence[str]], list[TaskConfig]])
     except InputError:
         if not path.suffix:
             raise
-        from musebench_tasks.assembly.media_folders import MEDIA_SUFFIXES
+        from musebench_tasks.assembly.media_checks import MEDIA_SUFFIXES
 
         if path.suffix.lower() in (MEDIA_SUFFIXES | frozenset(TABLE_SUFFIXES)):
             raise InputError(f"{one_line(path)}: no such file.") from None
@@ -199,9 +199,8 @@ def _tasks_called(place: str, load: Callable[[Sequence[str]], list[TaskConfig]])
 
 def _media_at(path: Path, options: argparse.Namespace) -> tuple[list[Medium], list[Checked]]:
     """The media that lie in a folder, or the one that is named; and what lies there but cannot be looked into."""
-    from musebench_tasks.assembly.media_checks import Checked
+    from musebench_tasks.assembly.media_checks import Checked, look_through
     from musebench_tasks.assembly.media_findings import Medium
-    from musebench_tasks.assembly.media_folders import look_through
     from musebench_tasks.base.records import MediaSource
     from musebench_tasks.items.files import configs_of
 

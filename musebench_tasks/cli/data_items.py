@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from musebench_tasks.items.tables import Table
 
 DATASETS = ("musebench", "hummusqa", "mub")
-TABLE_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
+TABLE_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx", ".xls", ".ods")
 MOST_LINES = 50
 MOST_FLAGS = 3
 """Lines that are printed of a tag that stops nothing, unless all are asked for."""
@@ -105,7 +105,7 @@ def check_named(task: TaskConfig, options: argparse.Namespace) -> CheckedItems:
 
 def write_sheet(path: Path, checked: CheckedItems, findings: Findings, places: Sequence[str]) -> str:
     """Write a table again with its problems; what was written, in a line. `places`: what was named to check."""
-    from musebench_tasks.assembly.errors_sheet import of_findings, write_errors_sheet
+    from musebench_tasks.assembly.sheet import of_findings, write_errors_sheet
 
     table = checked.table
     if not any(Path(place).suffix.lower() in TABLE_SUFFIXES for place in places):
@@ -115,7 +115,7 @@ def write_sheet(path: Path, checked: CheckedItems, findings: Findings, places: S
 
 def refuse_sheet(path: Path | None, checked: Sequence[CheckedItems]) -> None:
     """InputError where `--sheet` cannot be written, before anything is decoded."""
-    from musebench_tasks.assembly.errors_sheet import refuse_replacing
+    from musebench_tasks.assembly.sheet import refuse_replacing
     from musebench_tasks.base.errors import InputError
 
     if path is None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import write_text
+from musebench_tasks.base.problems import lines
 from musebench_tasks.base.records import MUSIC_FIELDS, Status
 from musebench_tasks.base.text import counted, few, one_line, shown
 from musebench_tasks.estimates.against_mir_eval import CLEANED, PeerRow
@@ -99,12 +100,12 @@ def score_estimates(
             with_baselines=True,
             ignore_unknown=ignore_unknown,
         )
-    except InputError as problem:
+    except InputError as error:
         # What could not be read may be why an estimate is of no reference.
-        raise InputError("\n".join([*right.problems, *found.problems, str(problem)])) from problem
+        raise InputError(*right.problems, *found.problems, *error.problems) from error
     return EstimateScores(
         **vars(scores),
-        problems=right.problems,
+        problems=tuple(lines(right.problems)),
         notes=(*_unread(found, known), *_invalid(found, scores)),
         remarks=(
             *_ignored(scores.ignored),
@@ -140,8 +141,8 @@ def _estimate(annotation: Annotation) -> Estimate:
 
 def _renamed(found: Annotations, name: str) -> Annotations:
     """Two single files that name no recording are of the same one."""
-    faults = tuple(fault if fault.id is None else fault._replace(id=name) for fault in found.faults)
-    return replace(found, annotations=(replace(found.annotations[0], id=name),), faults=faults)
+    problems = tuple(replace(each, items=(name,)) if each.items else each for each in found.problems)
+    return replace(found, annotations=(replace(found.annotations[0], id=name),), problems=problems)
 
 
 def _wanted(right: Annotations, found: Annotations, fields: Collection[str] | None) -> list[str]:
@@ -150,8 +151,7 @@ def _wanted(right: Annotations, found: Annotations, fields: Collection[str] | No
         return list(fields)
     annotated = _annotated(right)
     if not annotated:
-        told = "\n".join(right.problems)
-        raise InputError(told or "The references hold no tempo, key, time signature or segments.")
+        raise InputError(*(right.problems or ["The references hold no tempo, key, time signature or segments."]))
     return [name for name in annotated if name in found.fields] or annotated
 
 
@@ -161,11 +161,11 @@ def _annotated(right: Annotations) -> list[str]:
 
 def _unread(found: Annotations, known: Collection[str]) -> Iterator[str]:
     """A line for each thing that could not be read, and what it counts as."""
-    for fault in found.faults:
-        if fault.id is None:
-            yield f"{fault.line} It names no recording and counts for none."
+    for problem in found.problems:
+        if problem.item is None:
+            yield f"{problem.text} It names no recording and counts for none."
         else:
-            yield f"{fault.line} {'Counted as unparsed' if fault.id in known else 'Ignored: of no reference'}."
+            yield f"{problem.text} {'Counted as unparsed' if problem.item in known else 'Ignored: of no reference'}."
 
 
 def _invalid(found: Annotations, scores: RecordingScores) -> Iterator[str]:

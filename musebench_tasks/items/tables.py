@@ -1,4 +1,4 @@
-"""Rows of Parquet, JSON lines, JSON and CSV files. Media bytes stay where they are."""
+"""Rows of Parquet, JSON lines, JSON and CSV files, and of workbooks. Media bytes stay where they are."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ import pyarrow.parquet as pq
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import shown_path
-from musebench_tasks.base.problems import Problem
+from musebench_tasks.base.problems import Problem, reason
 from musebench_tasks.items.display_names import folder_called
 
 Row = dict[str, Any]
 TABS = ".tsv"
+WORKBOOKS = (".xlsx", ".xls", ".ods")
 SEPARATORS = (",", ";", "\t")
 _SAID = re.compile(r'"?sep=(?P<separator>[,;\t|])"?')
 LONGEST_CELL = 2**24
@@ -76,7 +77,7 @@ def read_table(directory: Path, files: Sequence[Path]) -> Table:
             broken = _first_broken(file)
             raise InputError(f"{shown_path(file)}: is not UTF-8 text ({broken}). Save it as UTF-8.") from error
         except (OSError, ValueError, pa.ArrowException) as error:
-            raise InputError(f"{shown_path(file)}: cannot be read ({' '.join(str(error).split())}).") from error
+            raise InputError(f"{shown_path(file)}: cannot be read ({reason(error)}).") from error
         columns.update(dict.fromkeys(names))
         embedded.update(media)
         rows += found
@@ -100,8 +101,8 @@ def _read(file: Path) -> tuple[list[str], list[str], list[Row]]:
     suffix = file.suffix.lower()
     if suffix == ".parquet":
         return _read_parquet(file)
-    reader = {".jsonl": _read_json_lines, ".json": _read_json, ".csv": _read_cells, TABS: _read_cells}[suffix]
-    rows = list(reader(file))
+    readers = {".jsonl": _read_json_lines, ".json": _read_json, ".csv": _read_cells, TABS: _read_cells}
+    rows = list((readers | dict.fromkeys(WORKBOOKS, _read_workbook))[suffix](file))
     return list(dict.fromkeys(name for row in rows for name in row)), [], rows
 
 
@@ -190,6 +191,33 @@ def _read_cells(file: Path) -> Iterator[Row]:
                     empty.append(found)
         except csv.Error as error:
             raise ValueError(f"row {number + 1}, up to line {reader.line_num + above}: {_told(error)}") from error
+
+
+def _read_workbook(file: Path) -> Iterator[Row]:
+    """The rows of a workbook's first sheet, every cell as text, as a table of text would hold it. ValueError by row."""
+    import python_calamine as calamine
+
+    try:
+        with calamine.load_workbook(str(file)) as workbook:
+            found = workbook.get_sheet_by_index(0).to_python(skip_empty_area=False)
+    except calamine.CalamineError as error:
+        raise ValueError(f'{reason(error)}. Save its sheet as "CSV UTF-8" or as TSV, and give that file') from error
+    rows = [[_cell_text(cell) for cell in row] for row in found]
+    while rows and not any(map(str.strip, rows[-1])):
+        rows.pop()
+    filled = next((number for number, row in enumerate(rows) if any(map(str.strip, row))), 0)
+    head = _head(rows[filled]) if rows else []
+    for number, row in enumerate(rows[filled + 1 :], start=1):
+        if any(row[len(head) :]):
+            raise ValueError(f"row {number} has more cells than the head line. Name their columns, or remove them")
+        yield {name: cell or None for name, cell in zip(head, row, strict=False)}
+
+
+def _cell_text(cell: Any) -> str:
+    """A cell of a workbook, which holds whole numbers with a point and days as days, as text."""
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    return cell if isinstance(cell, str) else cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
 
 
 def _head(names: list[str]) -> list[str]:

@@ -6,9 +6,9 @@ import json
 import pytest
 from fakes.sheets import ABOUT, TASK, question, tone, write_csv, write_wav
 
-from musebench_tasks.assembly.errors_sheet import of_findings, write_errors_sheet
-from musebench_tasks.assembly.making import BuildSettings, build_dataset
+from musebench_tasks.assembly.build import BuildSettings, build_dataset
 from musebench_tasks.assembly.rules.findings import gathered, row_ranges
+from musebench_tasks.assembly.sheet import of_findings, write_errors_sheet
 from musebench_tasks.assembly.source_checks import check_source
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.cli import main

@@ -6,9 +6,9 @@ import pytest
 from fakes.sheets import ABOUT, TASK, question, tone, write_csv, write_wav
 
 from musebench_tasks.assembly import write_repository
+from musebench_tasks.assembly.build import BuildSettings, build_dataset
 from musebench_tasks.assembly.choice_rows import repository_task
 from musebench_tasks.assembly.item_checks import check_repository, check_task
-from musebench_tasks.assembly.making import BuildSettings, build_dataset
 from musebench_tasks.assembly.source_checks import check_source
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.hub.data_rules import check_directory

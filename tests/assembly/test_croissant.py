@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from musebench_tasks.assembly import SCHEMAS, write_repository
-from musebench_tasks.assembly import parquet as writer
+from musebench_tasks.assembly import repository as writer
 from musebench_tasks.assembly.about import EXPECTED, About, ResponsibleAi, read_about, unsaid
 from musebench_tasks.assembly.croissant import CONFORMS_TO, CROISSANT_FILE
 from musebench_tasks.assembly.repository import demo_about

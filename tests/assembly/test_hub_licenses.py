@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from musebench_tasks.assembly.hub_licenses import KNOWN, card_license, license_address
+from musebench_tasks.assembly.cards import KNOWN, card_license, license_address
 from musebench_tasks.base.resources import demo_directory
 
 SPDX = "https://spdx.org/licenses"

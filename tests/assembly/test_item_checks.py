@@ -10,8 +10,8 @@ import pytest
 
 from musebench_tasks.assembly import choice_columns
 from musebench_tasks.assembly.item_checks import check_task
+from musebench_tasks.assembly.rules.benchmarks import STRATEGIES
 from musebench_tasks.assembly.rules.findings import UNREADABLE
-from musebench_tasks.assembly.rules.musebench import STRATEGIES
 from musebench_tasks.cli import main
 from musebench_tasks.tasks import load_task
 

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from musebench_tasks.assembly.build import BuildSettings, build_dataset
 from musebench_tasks.assembly.links import Link, fetch_command, fetch_links, repo_links, run_program
-from musebench_tasks.assembly.making import BuildSettings, build_dataset
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import TaskConfig
 from musebench_tasks.cli import main

@@ -10,7 +10,7 @@ from fakes.media_faults import make_fault
 from fakes.sheets import ABOUT, TASK, question, tone, write_csv
 from PIL import Image
 
-from musebench_tasks.assembly.making import BuildSettings, build_dataset
+from musebench_tasks.assembly.build import BuildSettings, build_dataset
 from musebench_tasks.assembly.medium import MediaSettings
 from musebench_tasks.assembly.video import ClipEncoding, encode_clip
 from musebench_tasks.base.errors import InputError

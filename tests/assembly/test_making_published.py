@@ -10,7 +10,7 @@ import pytest
 from fakes.sheets import RATE, tone, write_csv, write_wav
 
 from musebench_tasks.assembly import encode_audio
-from musebench_tasks.assembly.making import BuildSettings, build_dataset
+from musebench_tasks.assembly.build import BuildSettings, build_dataset
 from musebench_tasks.assembly.medium import MediaSettings
 from musebench_tasks.base.errors import InputError
 

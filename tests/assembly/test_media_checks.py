@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 from musebench_tasks.assembly.media_checks import check_media, task_media
-from musebench_tasks.assembly.media_findings import Medium, Use, line_of
-from musebench_tasks.assembly.media_judgement import findings_of
+from musebench_tasks.assembly.media_findings import Medium, Use, findings_of, line_of
 from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import Item, MediaSource, Modality, TaskConfig
 

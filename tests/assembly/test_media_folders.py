@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from musebench_tasks.assembly.media_checks import look_through
 from musebench_tasks.assembly.media_findings import line_of
-from musebench_tasks.assembly.media_folders import look_through
 from musebench_tasks.base.errors import MediaError
 from musebench_tasks.base.records import MediaSource
 from musebench_tasks.media import unpack

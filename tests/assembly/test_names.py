@@ -6,7 +6,7 @@ import pytest
 import yaml
 from fakes.media_makers import sound, tone
 
-from musebench_tasks.assembly.making import BuildSettings, build_dataset
+from musebench_tasks.assembly.build import BuildSettings, build_dataset
 from musebench_tasks.assembly.source_checks import check_source
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import TaskConfig

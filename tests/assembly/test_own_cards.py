@@ -7,9 +7,9 @@ import yaml
 from fakes.sheets import tone, write_csv, write_wav
 
 from musebench_tasks.assembly.about import About
+from musebench_tasks.assembly.build import BuildSettings, build_dataset
 from musebench_tasks.assembly.cards import card_text, default_card
 from musebench_tasks.assembly.links import linked_schema
-from musebench_tasks.assembly.making import BuildSettings, build_dataset
 from musebench_tasks.assembly.schemas import dataset_schema
 from musebench_tasks.base.resources import demo_directory
 

@@ -5,8 +5,8 @@ import json
 import pytest
 from fakes.sheets import ABOUT, TASK, tone, write_csv, write_wav
 
+from musebench_tasks.assembly.build import BuildSettings, build_dataset
 from musebench_tasks.assembly.item_checks import check_task
-from musebench_tasks.assembly.making import BuildSettings, build_dataset
 from musebench_tasks.assembly.rules.findings import line_of
 from musebench_tasks.assembly.source_checks import check_source
 from musebench_tasks.base.errors import InputError

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from musebench_tasks.assembly import SCHEMAS, build_main, dataset_schema, repository, write_repository
-from musebench_tasks.assembly.parquet import FILE_NAME, ROW_GROUP_BYTES
+from musebench_tasks.assembly.repository import FILE_NAME, ROW_GROUP_BYTES
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import option_id, shuffled_order
 

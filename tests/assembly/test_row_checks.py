@@ -4,8 +4,8 @@ import pytest
 
 from musebench_tasks.assembly import check_rows
 from musebench_tasks.assembly.rules import check_items
+from musebench_tasks.assembly.rules.cells import seconds
 from musebench_tasks.assembly.rules.findings import line_of
-from musebench_tasks.assembly.rules.times import seconds
 from musebench_tasks.values.option_text import comparable
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from musebench_tasks.assembly.media_texts import ADVICE, MEANING
+from musebench_tasks.assembly.media_findings import ADVICE, MEANING
 from musebench_tasks.assembly.rules import TAGS
 from musebench_tasks.cli import make_parser
 

@@ -1,9 +1,7 @@
 """VLMEvalKit's tables as pandas writes them: workbooks of several writers, gaps as NaN, texts cut off, row numbers."""
 
 import json
-import re
 import zipfile
-from xml.sax.saxutils import escape
 
 import pytest
 
@@ -12,10 +10,9 @@ from musebench_tasks.base.records import LETTERS
 from musebench_tasks.harnesses.logs import match, read_log
 from musebench_tasks.harnesses.logs.workbook import MOST_CHARACTERS, read_workbook
 from musebench_tasks.harnesses.questions import documents, questions
+from tests.fakes.workbooks import write_workbook
 
 TASK = "musebench_demo"
-MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 
 def rows_of(predictions):
@@ -32,41 +29,6 @@ def rows_of(predictions):
 def read(path, condition="text_only"):
     config, items = questions(TASK)
     return match(read_log("vlmevalkit", [path], config), config, list(items.values()), condition).predictions
-
-
-def cells_of(writer, text, texts):
-    """The inside of a cell as a library writes it; `texts` grows by what stands apart."""
-    safe = re.sub("[\x00-\x08]", lambda found: f"_x{ord(found[0]):04X}_", escape(text))
-    if writer == "formulas" and text.startswith("="):
-        return f"><f>{safe[1:]}</f><v>0</v></c>"
-    if writer == "inline":
-        return f' t="inlineStr"><is><t>{safe}</t></is></c>'
-    texts.append(safe)
-    return f' t="s"><v>{len(texts) - 1}</v></c>'
-
-
-def write_workbook(path, rows, writer="shared", sheet=None):
-    """A workbook with gaps where a row lacks a column; its first sheet is not called the first."""
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    texts, lines = [], []
-    for number, row in enumerate([dict(zip(names, names, strict=True)), *rows], start=1):
-        cells = [
-            f'<c r="{chr(65 + place)}{number}"{cells_of(writer, row[name], texts)}'
-            for place, name in enumerate(names)
-            if name in row
-        ]
-        lines.append(f'<row r="{number}">{"".join(cells)}</row>')
-    with zipfile.ZipFile(path, "w") as archive:
-        sheets = '<sheets><sheet name="x" sheetId="7" r:id="rId2"/><sheet name="y" sheetId="1" r:id="rId1"/></sheets>'
-        archive.writestr("xl/workbook.xml", f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}">{sheets}</workbook>')
-        targets = '<Relationship Id="rId1" Target="none.xml"/><Relationship Id="rId2" Target="worksheets/sheet7.xml"/>'
-        archive.writestr("xl/_rels/workbook.xml.rels", f"<Relationships>{targets}</Relationships>")
-        body = f'<worksheet xmlns="{MAIN}"><sheetData>{sheet or "".join(lines)}</sheetData></worksheet>'
-        archive.writestr("xl/worksheets/sheet7.xml", body)
-        shared = "".join(f"<si><r><t>{each[:1]}</t></r><r><t>{each[1:]}</t></r></si>" for each in texts)
-        if writer != "inline":
-            archive.writestr("xl/sharedStrings.xml", f'<sst xmlns="{MAIN}">{shared}</sst>')
-    return path
 
 
 @pytest.mark.parametrize("writer", ["shared", "inline", "formulas"])

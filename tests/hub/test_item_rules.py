@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 from fakes.sheets import ABOUT, TASK, question, tone, write_csv, write_wav
 
+from musebench_tasks.assembly.build import BuildSettings, build_dataset
 from musebench_tasks.assembly.item_checks import check_repository
-from musebench_tasks.assembly.making import BuildSettings, build_dataset
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.resources import demo_directory
 from musebench_tasks.cli import main

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import lines
 from musebench_tasks.base.records import Status
 from musebench_tasks.items.annotations import read_estimates, read_references
 
@@ -82,7 +83,7 @@ def write(folder, files):
 )  # fmt: skip
 def test_a_bad_reference_is_one_line_that_says_where_and_what(tmp_path, name, content, line):
     found = read_references(write(tmp_path / "refs", {name: content, "good.bpm": "100"}))
-    (problem,) = found.problems
+    (problem,) = lines(found.problems)
     assert line in problem
     assert problem.startswith("refs/")
     assert "\n" not in problem
@@ -92,7 +93,7 @@ def test_a_bad_reference_is_one_line_that_says_where_and_what(tmp_path, name, co
 def test_a_segment_far_beyond_the_recording_is_a_problem(tmp_path):
     rows = {"duration_s": 30, "segments": [[0, 10, "a"], [10, 31, "b"]]}
     found = read_references(write(tmp_path / "refs", {"r1.json": json.dumps(rows)}))
-    (problem,) = found.problems
+    (problem,) = lines(found.problems)
     assert problem == (
         'refs/r1.json row 2, field "segments": beyond_duration: 10 to 31 b. Correct the interval; references are never '
         "repaired."
@@ -108,12 +109,12 @@ def test_a_reversed_row_is_reported_and_the_other_tracks_load(tmp_path, ends):
         {"namespace": "tempo", "data": [{"time": 0, "duration": 200, "value": 100.0}]}]}  # fmt: skip
     files = {"t1.jams": json.dumps(bad), "t2.lab": "0 10 a\n", "t3.lab": f"0 10 a\n{start} {end} b\n"}
     found = read_references(write(tmp_path / "refs", files))
-    assert found.problems == (
+    assert lines(found.problems) == [
         f'refs/t1.jams row 2, field "segments": end_le_start: {start} to {end} verse. Correct the interval; '
         "references are never repaired.",
         f'refs/t3.lab row 2, field "segments": end_le_start: {start} to {end} b. Correct the interval; '
         "references are never repaired.",
-    )
+    ]
     by_id = {each.id: each for each in found.annotations}
     assert (by_id["t1"].segments, by_id["t1"].tempo_bpm) == (None, 100)
     assert len(by_id["t2"].segments) == 1
@@ -160,7 +161,7 @@ def test_one_field_found_with_two_values_names_both_places(tmp_path, read):
             read(folder)
         assert str(refused.value) == line
     else:
-        assert read(folder).problems == (line,)
+        assert lines(read(folder).problems) == [line]
         assert {each.id: each.tempo_bpm for each in read(folder).annotations} == {"r1": None, "r2": None}
 
 
@@ -176,7 +177,7 @@ def test_a_row_twice_in_a_table_is_refused_whole(tmp_path):
 def test_an_estimate_that_cannot_be_read_is_unparsed_and_told(tmp_path):
     files = {"r1.json": "{", "r2.lab": "chorus\n", "r3.lab": ""}
     found = read_estimates(write(tmp_path / "e", files))
-    assert [line.split(":")[0] for line in found.problems] == [
+    assert [line.split(":")[0] for line in lines(found.problems)] == [
         "e/r1.json",
         'e/r2.lab row 1, field "segments"',
         "e/r3.lab",
@@ -196,9 +197,9 @@ def test_a_broken_file_does_not_void_what_other_files_of_the_recording_hold(tmp_
 
 
 def test_a_cut_line_costs_its_own_recording_alone(tmp_path):
-    lines = ['{"id": "r1", "tempo_bpm": 120}', '{"id": "r2.wav", "tempo_bpm": 1', '{"i', '{"tempo_bpm": 3}']
-    found = read_estimates(write(tmp_path / "e", {"t.jsonl": "\n".join(lines)}))
-    assert [line.split(":")[0] for line in found.problems] == [f"e/t.jsonl row {row}" for row in (2, 3, 4)]
+    rows = ['{"id": "r1", "tempo_bpm": 120}', '{"id": "r2.wav", "tempo_bpm": 1', '{"i', '{"tempo_bpm": 3}']
+    found = read_estimates(write(tmp_path / "e", {"t.jsonl": "\n".join(rows)}))
+    assert [line.split(":")[0] for line in lines(found.problems)] == [f"e/t.jsonl row {row}" for row in (2, 3, 4)]
     assert [(each.id, each.statuses.get("tempo")) for each in found.annotations] == [
         ("r1", None), ("r2", Status.UNPARSED),
     ]  # fmt: skip
@@ -210,7 +211,7 @@ def test_a_cut_row_of_segments_costs_all_segments_of_its_recording(tmp_path):
     line = 'r/t.csv row 3, field "segments": has 3 cells, the head line 4. Quote cells that hold the separator.'
     for read in (read_references, read_estimates):
         found = read(folder)
-        assert found.problems == (line,)
+        assert lines(found.problems) == [line]
         assert [bool(each.segments) for each in found.annotations] == [False, True]
         assert float(found.annotations[0].tempo_bpm) == 120
     assert read_estimates(folder).annotations[0].statuses["segments"] is Status.UNPARSED

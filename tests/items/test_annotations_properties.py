@@ -64,7 +64,7 @@ def check(folder, name, content):
     path.write_bytes(content)
     for given_path in (folder / "side", path):
         for read, found in read_as_both(given_path):
-            assert not [line for line in found.problems if "\n" in line]
+            assert not [each for each in found.problems if "\n" in each.text]
             tempi = [each.tempo_bpm for each in found.annotations if each.tempo_bpm is not None]
             assert read is read_estimates or all(0 < tempo <= 1000 for tempo in tempi)
     path.unlink()
@@ -88,4 +88,4 @@ def test_no_file_of_many_ends_in_a_traceback(tmp_path, name, content):
 @given(values=st.one_of(st.dictionaries(st.text(max_size=3), VALUES, max_size=3), st.lists(VALUES, max_size=3)))
 def test_no_value_at_hand_ends_in_a_traceback(values):
     for _, found in read_as_both(values):
-        assert not [line for line in found.problems if "\n" in line]
+        assert not [each for each in found.problems if "\n" in each.text]

@@ -5,6 +5,7 @@ import pytest
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.items.files import data_files
 from musebench_tasks.items.tables import read_table
+from tests.fakes.workbooks import write_workbook
 
 HEAD, ROWS = ["id", "asks"], [["1", "why"], ["2", "how"]]
 PLAIN = [{"id": "1", "asks": "why"}, {"id": "2", "asks": "how"}]
@@ -93,3 +94,28 @@ def test_a_tsv_file_is_a_table_where_it_lies_in_the_folder_itself(tmp_path, name
     files = data_files(tmp_path, None, "default", "test")[1]
     assert [file.name for file in files] == found
     assert read_table(tmp_path, files).rows == PLAIN
+
+
+TYPED = (
+    "<row r='2'><c r='A2' t='inlineStr'><is><t>id</t></is></c><c r='B2' t='inlineStr'><is><t>asks</t></is></c></row>"
+    "<row r='3'><c r='A3'><v>7</v></c><c r='B3'><v>1.5</v></c></row>"
+    "<row r='5'><c r='A5' t='b'><v>1</v></c></row><row r='6'><c r='C6' t='inlineStr'><is><t> </t></is></c></row>"
+)
+
+
+@pytest.mark.parametrize("writer", ["shared", "inline"])
+def test_the_first_sheet_of_a_workbook_is_a_table(tmp_path, writer):
+    table = read_table(tmp_path, [write_workbook(tmp_path / "rows.xlsx", PLAIN, writer)])
+    assert (table.columns, table.rows) == (("id", "asks"), PLAIN)
+
+
+def test_numbers_of_a_workbook_are_text_as_in_a_table_of_text(tmp_path):
+    table = read_table(tmp_path, [write_workbook(tmp_path / "rows.xlsx", [], sheet=TYPED)])
+    gap, last = {"id": None, "asks": None}, {"id": "True", "asks": None}
+    assert table.rows == [{"id": "7", "asks": "1.5"}, gap, last]
+
+
+def test_a_cell_without_a_column_is_told(tmp_path):
+    sheet = TYPED.replace("<t> </t>", "<t>stray</t>")
+    with pytest.raises(InputError, match="row 4 has more cells than the head line"):
+        read_table(tmp_path, [write_workbook(tmp_path / "rows.xlsx", [], sheet=sheet)])

@@ -7,8 +7,8 @@ from musebench_tasks.assembly.mub.counts import as_csv, as_markdown, as_text, co
 from musebench_tasks.assembly.mub.duplicates import find_duplicates, same_artist, same_title
 from musebench_tasks.assembly.mub.leak_scan import find_leaks
 from musebench_tasks.assembly.mub.masking import audio_hash, masked_name
-from musebench_tasks.assembly.mub.outcome import Outcome, first_faults, report_text, summary
-from musebench_tasks.assembly.mub.sampling import Stratum, draw, quotas, tempo_bin
+from musebench_tasks.assembly.mub.outcome import Outcome, first_problems, report_text, summary
+from musebench_tasks.assembly.mub.sampling import Stratum, draw, tempo_bin
 from musebench_tasks.assembly.mub.tracks import Track, UnusableTrack, validate_tracks
 
 __all__ = [
@@ -27,10 +27,9 @@ __all__ = [
     "evaluator_paths",
     "find_duplicates",
     "find_leaks",
-    "first_faults",
+    "first_problems",
     "load_config",
     "masked_name",
-    "quotas",
     "read_archive",
     "report_text",
     "same_artist",

@@ -19,9 +19,9 @@ from musebench_tasks.assembly.mub.files import read_any
 from musebench_tasks.assembly.mub.index import read_index
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import folder_name
-from musebench_tasks.items.annotations import Fault
+from musebench_tasks.items.annotations.files import shown_file
 from musebench_tasks.items.annotations.folders import SHOWN_SUFFIXES, best_readings, every_annotation_file
-from musebench_tasks.items.annotations.raw_values import UnreadableError
+from musebench_tasks.items.annotations.raw_values import FilePlace
 
 MOST_UNPACKED_BYTES = 64 * 2**30
 """What a zip file may hold once it is unpacked."""
@@ -88,8 +88,8 @@ def read_archive(root: Path) -> Archive:
 def _known(file: Path, root: Path, archive: Archive) -> dict[str, Submission]:
     try:
         return dict(known_submissions(file, root, archive))
-    except UnreadableError as problem:
-        archive.faults.append(Fault(None, None, str(Path(root.name) / file.name), str(problem)))
+    except InputError as error:
+        archive.problems += FilePlace(shown_file(file, root), "").problems(error)
         return {}
 
 
@@ -114,7 +114,7 @@ def _named(submission: Submission, facts: Mapping[str, Fact], archive: Archive) 
     if told is not None:
         try:
             time = utc_time(told.value)
-        except InputError as problem:
+        except InputError as error:
             column = NUMBERED_TIMES.format(submission.annotator)
-            archive.faults.append(Fault(submission.track, column, told.place, str(problem)))
+            archive.problems += FilePlace(told.place, submission.track).problems(error, column)
     return submission._replace(annotator=name.value if name else submission.annotator, time=time)

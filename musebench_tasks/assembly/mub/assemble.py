@@ -23,6 +23,7 @@ from musebench_tasks.assembly.mub.tracks import Track, validate_tracks
 from musebench_tasks.assembly.mub.writing import make_card, make_rows, write_collection
 from musebench_tasks.assembly.repository import refuse_place
 from musebench_tasks.base.errors import InputError, LeakError
+from musebench_tasks.base.problems import Problem
 
 ASSEMBLY_FOLDER = ".assembly"
 
@@ -85,7 +86,7 @@ def choose(
     duplicates = find_duplicates(names)
     doubled = {each.track for each in duplicates}
     pool = {name: each for name, each in usable.items() if name not in doubled}
-    _require_pool(pool, archive, [reason for each in refused for reason in each.reasons], silent)
+    _require_pool(pool, archive, [problem for each in refused for problem in each.reasons], silent)
     strata = {name: Stratum(tempo_bin(each.tempo_bpm, config.tempo_edges), each.key) for name, each in pool.items()}
     drawn = draw(strata, config.size, config.seed)
     if not config.private:
@@ -117,17 +118,19 @@ def choose(
     )
 
 
-def _require_pool(pool: Mapping[str, Track], archive: Archive, reasons: Sequence[str], silent: Sequence[str]) -> None:
+def _require_pool(
+    pool: Mapping[str, Track], archive: Archive, reasons: Sequence[Problem], silent: Sequence[str]
+) -> None:
     if pool:
         return
-    lines = [fault.line for fault in archive.faults] + list(reasons)
     if silent:
         raise InputError(
             f"{archive.path}: no track has an audio file, such as {silent[0]}.mp3. Give the folder with --audio, or "
             "give --without-audio."
         )
-    first = "\n".join(list(dict.fromkeys(lines))[:10])
-    raise InputError(f"{first}\n{archive.path}: no track can be used. Each needs tempo, key, metre and named segments.")
+    first = list(dict.fromkeys(each.text for each in (*archive.problems, *reasons)))[:10]
+    nothing = f"{archive.path}: no track can be used. Each needs tempo, key, metre and named segments."
+    raise InputError(*first, nothing)
 
 
 def _write(outcome: Outcome, built: Path, config: MubConfig, *, is_silent: bool) -> None:

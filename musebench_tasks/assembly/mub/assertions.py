@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.mub.duplicates import same_artist, same_title
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells
-from musebench_tasks.items.annotations import Fault, RawValue
-from musebench_tasks.items.annotations.raw_values import ID_NAMES, NAMES
+from musebench_tasks.items.annotations import RawValue
+from musebench_tasks.items.annotations.raw_values import ID_NAMES, NAMES, FilePlace
 
 TRACK_NAMES = ("track_id", "recording_id", "song_id", "item_id", *ID_NAMES)
 SUBMISSION_NAMES = ("submission_id", "submission", "annotation_id")
@@ -67,7 +68,7 @@ class Assertion(NamedTuple):
     """One value, or what is wrong with it, in one submission."""
 
     submission: Submission
-    entry: RawValue | Fault
+    entry: RawValue | Problem
     stated: Any = None
     """For the history: the values of all segments where the entry holds the modal one."""
 
@@ -79,9 +80,9 @@ class Fact(NamedTuple):
     place: str
 
 
-def stated_value(entry: RawValue | Fault) -> Any:
+def stated_value(entry: RawValue | Problem) -> Any:
     """The value of an entry as the history keeps it."""
-    return None if isinstance(entry, Fault) else as_json(entry.value)
+    return None if isinstance(entry, Problem) else as_json(entry.value)
 
 
 def as_json(value: Any) -> Any:
@@ -101,26 +102,26 @@ class Archive:
     assertions: list[Assertion] = field(default_factory=list)
     facts: dict[str, dict[str, Fact]] = field(default_factory=dict)
     """By track, then by the name of a fact (`FACT_NAMES`, or the column's own)."""
-    faults: list[Fault] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
     """Of no submission: files and rows that cannot be read, facts that contradict each other."""
     passed_over: Counter[str] = field(default_factory=Counter)
     """Files that hold nothing of what is read here, by what they are called."""
 
-    def add_fact(self, track: str, name: str, value: str, place: str) -> None:
-        """Note a fact; another value for one of `FACT_NAMES` that is known is a fault, and so is no text at all.
+    def add_fact(self, name: str, value: str, place: FilePlace) -> None:
+        """Note a fact of a track; another value for one of `FACT_NAMES` that is known is wrong, and so is no text.
 
         Titles and artists may be spelled in several ways.
         """
         try:
             cells.text(value)
-        except InputError as problem:
-            self.faults.append(Fault(track, name, place, str(problem)))
+        except InputError as error:
+            self.problems += place.problems(error, name)
             return
-        known = self.facts.setdefault(track, {}).setdefault(name, Fact(value, place))
+        known = self.facts.setdefault(place.recording, {}).setdefault(name, Fact(value, place.shown))
         alike = _ALIKE.get(name, str)
         if name in FACT_NAMES and known.value != value and alike(known.value) != alike(value):
-            message = f"{shown(value)} differs from {shown(known.value)} in {known.place}. Keep one of the two."
-            self.faults.append(Fault(track, name, place, message, is_double=True))
+            found = f"{shown(value)} differs from {shown(known.value)} in {known.place}."
+            self.problems.append(place.problem(found, "Keep one of the two.", name))
 
 
 @lru_cache(maxsize=65_536)

@@ -13,6 +13,7 @@ from musebench_tasks.assembly.mub.recordings import Sound, fitting_segments, rea
 from musebench_tasks.assembly.mub.sampling import Drawn, fill
 from musebench_tasks.assembly.mub.tracks import Track
 from musebench_tasks.base.errors import InputError, MediaError
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.text import shown
 
 OnProgress = Callable[[int, int], None]
@@ -28,7 +29,7 @@ class EncodedTracks:
     """By track, in the order of the collection."""
     twins: dict[str, str] = field(default_factory=dict)
     """Tracks that sound the very same as another, and that one."""
-    unreadable: dict[str, str] = field(default_factory=dict)
+    unreadable: dict[str, Problem] = field(default_factory=dict)
     """Tracks whose audio cannot be used, and why."""
 
 
@@ -54,15 +55,15 @@ class Encoder:
             self._encode(waiting, encoded, len(drawn.tracks))
             waiting = list(islice(rest, len(drawn.tracks) - len(encoded.sounds)))
         if not encoded.sounds:
-            lines = "\n".join(list(encoded.unreadable.values())[:_NAMED])
-            raise InputError(f"{lines}\nNo recording can be used. Correct the files, or give --without-audio.")
+            problems = list(encoded.unreadable.values())[:_NAMED]
+            raise InputError(*problems, "No recording can be used. Correct the files, or give --without-audio.")
         return encoded
 
     def _encode(self, names: Sequence[str], encoded: EncodedTracks, total: int) -> None:
         with ThreadPoolExecutor(self.workers) as workers:
             for name, result in zip(names, workers.map(self._read, names), strict=True):
                 twin = twin_of(result, encoded.sounds) if isinstance(result, Sound) else None
-                if isinstance(result, str):
+                if isinstance(result, Problem):
                     encoded.unreadable[name] = result
                 elif twin is not None:
                     encoded.twins[name] = twin
@@ -70,11 +71,11 @@ class Encoder:
                     encoded.sounds[name] = result
                 self.on_progress(len(encoded.sounds), total)
 
-    def _read(self, name: str) -> Sound | str:
+    def _read(self, name: str) -> Sound | Problem:
         """The sound of a track, or why it cannot be used."""
         try:
             sound = read_sound(self.files[name], self.config.audio, self.folder)
             fitting_segments(self.pool[name], sound.duration_s)
-        except MediaError as problem:
-            return f"{self.files[name].name}, track {shown(name)}: {problem.explanation}"
+        except MediaError as error:
+            return Problem(error.explanation, code=error.code, place=f"{self.files[name].name}, track {shown(name)}")
         return sound

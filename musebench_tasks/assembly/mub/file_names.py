@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from musebench_tasks.assembly.mub.assertions import TRACK_NAMES, Archive, Submission
+from musebench_tasks.assembly.mub.assertions import TIME_NAMES, TRACK_NAMES, Archive, Submission
 from musebench_tasks.assembly.mub.rows import Row, submission_of
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.text import shown as quoted
-from musebench_tasks.items.annotations import Fault
+from musebench_tasks.items.annotations.files import shown_file
 from musebench_tasks.items.annotations.folders import recording_of, salami_annotator
-from musebench_tasks.items.annotations.raw_values import UnreadableError
 from musebench_tasks.items.annotations.text import cells_of, column_names, text_of
 
 SUBMISSIONS = "submissions"
@@ -46,36 +46,33 @@ def version_of(name: str) -> str:
     return match["id"].lower() if match else ""
 
 
-def shown_path(file: Path, root: Path) -> str:
-    """A file as messages name it."""
-    return str(Path(root.name) / file.relative_to(root))
-
-
 def known_submissions(file: Path, root: Path, archive: Archive) -> Iterator[tuple[str, Submission]]:
     """The files that submissions.csv lists, each with its track, annotator and time."""
-    shown = shown_path(file, root)
+    shown = shown_file(file, root)
     lines = cells_of(text_of(file))
     columns = column_names(lines[0])
     if "file" not in columns:
         found = ", ".join(lines[0].cells)[:80]
-        raise UnreadableError(f'has no column "file", found {found}. It tells annotator_id and submitted_at of each.')
+        advice = "It tells annotator_id and submitted_at of each."
+        raise InputError(Problem(f'has no column "file", found {found}.', advice))
     listed: set[Path | None] = set()
     for line in lines[1:]:
         row = Row(dict(zip(columns, line.cells, strict=False)), shown, line.number)
         path = file_inside(row.first(("file",)), [(root, root)])
         if path is None:
-            message = f"{quoted(row.first(('file',)))} is no file of the archive. Correct the path."
-            archive.faults.append(Fault(None, "file", row.place, message))
+            found = f"{quoted(row.first(('file',)))} is no file of the archive."
+            archive.problems.append(row.of("").problem(found, "Correct the path.", "file"))
             continue
         if path in listed:
-            message = f"{quoted(row.first(('file',)))} is listed twice. Remove one of the rows."
-            archive.faults.append(Fault(file_submission(path, root).track, "file", row.place, message))
+            twice = row.of(file_submission(path, root).track)
+            found = f"{quoted(row.first(('file',)))} is listed twice."
+            archive.problems.append(twice.problem(found, "Remove one of the rows.", "file"))
         listed.add(path)
         named = next((text for name in TRACK_NAMES if name != "file" and (text := row.first((name,)))), "")
         try:
             submission = submission_of(row, named or file_submission(path, root).track)
-        except InputError as problem:
-            archive.faults.append(Fault(named or recording_of(path, root), "submitted_at", row.place, str(problem)))
+        except InputError as error:
+            archive.problems += row.of(named or recording_of(path, root)).problems(error, TIME_NAMES[0])
             continue
         if not submission.annotator:
             submission = submission._replace(annotator=file_submission(path, root).annotator)

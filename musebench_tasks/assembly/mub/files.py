@@ -6,17 +6,25 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.assembly.mub.assertions import TRACK_NAMES, Archive, Assertion, Submission, stated_value
-from musebench_tasks.assembly.mub.file_names import file_submission, shown_path
+from musebench_tasks.assembly.mub.assertions import (
+    TIME_NAMES,
+    TRACK_NAMES,
+    Archive,
+    Assertion,
+    Submission,
+    stated_value,
+)
+from musebench_tasks.assembly.mub.file_names import file_submission
 from musebench_tasks.assembly.mub.jams_submissions import read_submissions
 from musebench_tasks.assembly.mub.rows import ENDS, LENGTH, STARTS, Row, flattened, read_rows, submission_of
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.text import nearest
-from musebench_tasks.items.annotations import Fault, RawValue
-from musebench_tasks.items.annotations.files import read_file
+from musebench_tasks.items.annotations import RawValue
+from musebench_tasks.items.annotations.files import TOO_LARGE, read_file, shown_file
 from musebench_tasks.items.annotations.jams import is_jams
-from musebench_tasks.items.annotations.json_values import id_in, parsed, read_object
-from musebench_tasks.items.annotations.raw_values import LABEL_NAMES, UnreadableError, named_recording
+from musebench_tasks.items.annotations.json_values import parsed, parsed_lines, read_object
+from musebench_tasks.items.annotations.raw_values import LABEL_NAMES, FilePlace, named_recording
 from musebench_tasks.items.annotations.text import cells_of, column_names, odd_length, rows_below, text_of
 
 MUSICBRAINZ_ID = "mbid"
@@ -28,7 +36,7 @@ SEGMENT_LISTS = ("intervals", "segments", "sections")
 def read_any(file: Path, root: Path, archive: Archive, known: Mapping[str, Submission]) -> None:
     """Everything in one file; `known` gives the submissions of files that submissions.csv lists."""
     submission = known.get(file.relative_to(root).as_posix()) or file_submission(file, root)
-    shown = shown_path(file, root)
+    shown = shown_file(file, root)
     suffix = file.suffix.lower()
     try:
         if suffix in (".csv", ".tsv") and read_table(file, shown, archive, submission):
@@ -36,15 +44,14 @@ def read_any(file: Path, root: Path, archive: Archive, known: Mapping[str, Submi
         if suffix in (".json", ".jsonl", ".ndjson", ".jams") and read_json(file, shown, archive, submission):
             return
     except ArithmeticError:
-        message = "holds numbers that are too large. Correct them."
-        archive.faults.append(Fault(submission.track, None, shown, message))
+        archive.problems.append(FilePlace(shown, submission.track).put(TOO_LARGE))
         return
-    except UnreadableError as problem:
+    except InputError as error:
         if suffix in (".json", ".jams"):
-            fault = Fault(submission.track, None, shown, str(problem))
-            archive.assertions.append(Assertion(submission, fault))
+            problems = FilePlace(shown, submission.track).problems(error)
+            archive.assertions += (Assertion(submission, each) for each in problems)
         else:
-            archive.faults.append(Fault(None, None, shown, str(problem)))
+            archive.problems += FilePlace(shown, "").problems(error)
         return
     read_plain(file, root, archive, submission)
 
@@ -52,7 +59,8 @@ def read_any(file: Path, root: Path, archive: Archive, known: Mapping[str, Submi
 def read_plain(file: Path, root: Path, archive: Archive, submission: Submission, field: str | None = None) -> None:
     """A file as the reader of references takes it, as one submission's."""
     for entry in read_file(file, root, submission.track, field):
-        mine = submission if entry.id in (None, submission.track) else submission._replace(track=str(entry.id))
+        track = (entry.item if isinstance(entry, Problem) else entry.id) or submission.track
+        mine = submission if track == submission.track else submission._replace(track=track)
         is_one_of_several = isinstance(entry, RawValue) and entry.several
         stated = text_of(file).splitlines() if is_one_of_several else stated_value(entry)
         archive.assertions.append(Assertion(mine, entry, stated))
@@ -73,12 +81,12 @@ def read_table(file: Path, shown: str, archive: Archive, submission: Submission)
     rows = []
     for line in rows_below(lines, [column for column in columns if column]):
         row = Row(dict(zip(columns, line.cells, strict=False)), shown, line.number)
-        message = odd_length(line, len(columns))
-        if message is None:
+        track = named_recording(row.first(TRACK_NAMES)) if is_named else submission.track
+        odd = odd_length(line, len(columns), row.of(track))
+        if odd is None:
             rows.append(row)
         else:
-            track = named_recording(row.first(TRACK_NAMES)) if is_named else submission.track
-            archive.faults.append(Fault(track or None, None, row.place, message))
+            archive.problems.append(odd)
     rows = _with_annotator(rows, submission)
     lists = [name for name in SEGMENT_LISTS if name in columns and not is_of_segments]
     for row in rows if lists else ():
@@ -91,9 +99,9 @@ def _read_listed(row: Row, name: str, archive: Archive, submission: Submission) 
     """A row of a whole track that holds its segments as a JSON list in one cell."""
     try:
         segments = parsed(row.cells[name]) if row.cells[name] else None
-    except UnreadableError as problem:
+    except InputError as error:
         track = named_recording(row.first(TRACK_NAMES)) or submission.track
-        archive.faults.append(Fault(track, name, row.place, str(problem)))
+        archive.problems += row.of(track).problems(error, name)
         return
     _read_track({**row.cells, name: segments}, row.file, row.number, archive, submission)
 
@@ -130,17 +138,13 @@ def read_json(file: Path, shown: str, archive: Archive, submission: Submission) 
 
 
 def _read_lines(text: str, shown: str, archive: Archive, submission: Submission) -> bool:
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
-    for number, line in lines:
-        try:
-            value = parsed(line)
-        except UnreadableError as problem:
-            archive.faults.append(Fault(id_in(line), None, f"{shown} row {number}", str(problem)))
-            continue
-        if not isinstance(value, dict):
-            archive.faults.append(Fault(None, None, f"{shown} row {number}", "should be an object. Correct it."))
-            continue
-        _read_track(value, shown, number, archive, submission, must_be_named=True)
+    for place, value in parsed_lines(text, shown):
+        if isinstance(value, dict):
+            _read_track(value, shown, place.row or 1, archive, submission, must_be_named=True)
+        elif isinstance(value, Problem):
+            archive.problems.append(value)
+        else:
+            archive.problems.append(place.problem("should be an object.", "Correct it."))
     return True
 
 
@@ -165,8 +169,8 @@ def _read_track(
     (row,) = _with_annotator([Row(cells, shown, number)], submission)
     track = named_recording(row.first(TRACK_NAMES)) or ("" if must_be_named else submission.track)
     if not track:
-        message = f'should have a "track_id"{nearest("track_id", cells)}. Add it.'
-        archive.faults.append(Fault(None, None, row.place, message))
+        found = f'should have a "track_id"{nearest("track_id", cells)}.'
+        archive.problems.append(row.of("").problem(found, "Add it."))
         return
     listed = next((name for name in SUBMISSION_LISTS if name in cells), None)
     if listed is None:
@@ -176,7 +180,7 @@ def _read_track(
     facts = {name: cell for name, cell in cells.items() if name != listed}
     read_rows([Row(facts, shown, number)], archive, track)
     if not isinstance(submissions, list) or not all(isinstance(each, dict) for each in submissions):
-        archive.faults.append(Fault(track, listed, row.place, "should be a list of objects. Correct it."))
+        archive.problems.append(row.of(track).problem("should be a list of objects.", "Correct it.", listed))
         return
     for each in submissions:
         inner = flattened(each)
@@ -186,27 +190,28 @@ def _read_track(
 
 def _read_submission(row: Row, track: str, archive: Archive) -> None:
     """One submission: a list of segments, each with its attributes, or values for the whole track, or both."""
+    place = row.of(track)
     try:
         submission = submission_of(row, track)
-    except InputError as problem:
-        archive.faults.append(Fault(track, "submitted_at", row.place, str(problem)))
+    except InputError as error:
+        archive.problems += place.problems(error, TIME_NAMES[0])
         return
     lists = [name for name in SEGMENT_LISTS if isinstance(row.cells.get(name), list)]
     name = lists[0] if lists else None
     if len(lists) > 1:
-        message = f"has {lists[0]} and {lists[1]}, two lists of segments. Keep one."
-        archive.faults.append(Fault(track, "segments", row.place, message))
+        found = f"has {lists[0]} and {lists[1]}, two lists of segments."
+        archive.problems.append(place.problem(found, "Keep one.", "segments"))
     whole = {key: cell for key, cell in row.cells.items() if key != name}
     read_rows([row._replace(cells=whole)], archive, track, is_named=False)
     entries = row.cells[name] if name else []
     if entries and all(isinstance(each, dict) for each in entries):
         told = {"submission_id": submission.id, "annotator_id": submission.annotator, "submitted_at": submission.time}
         rows = [
-            Row(flattened(each) | told, place, at)
+            Row(flattened(each) | told, inside, at)
             for at, each in enumerate(entries, start=1)
-            for place in [f"{row.place}, {submission.id or submission.annotator or name}, segment"]
+            for inside in [f"{place.shown}, {submission.id or submission.annotator or name}, segment"]
         ]
         read_rows(rows, archive, track, is_named=False)
     elif entries:
-        for entry in read_object({"segments": entries}, row.place, track):
+        for entry in read_object({"segments": entries}, FilePlace(place.shown, track)):
             archive.assertions.append(Assertion(submission, entry, stated_value(entry)))

@@ -15,14 +15,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from musebench_tasks.assembly.mub.assertions import Archive, Submission
-from musebench_tasks.assembly.mub.file_names import file_inside, shown_path, version_of
+from musebench_tasks.assembly.mub.file_names import file_inside, version_of
 from musebench_tasks.assembly.mub.files import read_any, read_plain
 from musebench_tasks.assembly.mub.rows import Row, add_facts
+from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.text import shown as quoted
-from musebench_tasks.items.annotations import Fault
+from musebench_tasks.items.annotations.files import shown_file
 from musebench_tasks.items.annotations.folders import FIELD_OF, JSON_SUFFIXES, SALAMI_LEVELS
 from musebench_tasks.items.annotations.json_values import parsed
-from musebench_tasks.items.annotations.raw_values import UnreadableError
+from musebench_tasks.items.annotations.raw_values import FilePlace
 from musebench_tasks.items.annotations.text import text_of
 
 WHOLE_FILES = frozenset({"jams", "annotation", "annotations"})
@@ -49,15 +50,15 @@ def read_index(file: Path, root: Path, archive: Archive, known: Mapping[str, Sub
     if value is None:
         return None
     read: dict[Path, str] = {}
-    shown = shown_path(file, root)
+    shown = shown_file(file, root)
     for track, entries in value.items():
         spare = _spare_levels(entries)
         for entry in _entries(track, entries, shown, archive):
-            place = f"{shown}, {quoted(track)}"
+            place = FilePlace(f"{shown}, {quoted(track)}", track)
             path = file_inside(entry.path, [(root, root), (file.parent, root)])
             if entry.name in AUDIO_NAMES:
-                archive.add_fact(track, "audio", entry.path, place)
-            is_read = entry.name not in spare and _read_entry(track, entry, path, root, place, archive, known)
+                archive.add_fact("audio", entry.path, place)
+            is_read = entry.name not in spare and _read_entry(entry, path, root, place, archive, known)
             if path is not None and (is_read or path not in read):
                 read[path] = "" if is_read else f"{entry.name} ({path.suffix.lower()})"
     return read
@@ -66,7 +67,7 @@ def read_index(file: Path, root: Path, archive: Archive, known: Mapping[str, Sub
 def _index(file: Path) -> dict[str, dict[str, Any]] | None:
     try:
         value = parsed(text_of(file))
-    except UnreadableError:
+    except InputError:
         return None  # Whoever reads the file as something else says what is wrong with it.
     tracks = value.get("tracks") if isinstance(value, dict) else None
     if not isinstance(tracks, dict) or not tracks or not all(isinstance(each, dict) for each in tracks.values()):
@@ -104,11 +105,10 @@ def _spare_levels(entries: Mapping[str, Any]) -> set[str]:
 
 
 def _read_entry(
-    track: str,
     entry: IndexEntry,
     path: Path | None,
     root: Path,
-    place: str,
+    place: FilePlace,
     archive: Archive,
     known: Mapping[str, Submission],
 ) -> bool:
@@ -121,15 +121,15 @@ def _read_entry(
     if field is None and not is_whole:
         return False
     if path is None:
-        message = f"{quoted(entry.path)} is no file of the archive. Add the file, or correct the index."
-        archive.faults.append(Fault(track, entry.name, place, message))
+        found = f"{quoted(entry.path)} is no file of the archive."
+        archive.problems.append(place.problem(found, "Add the file, or correct the index.", entry.name))
         return True
     if entry.checksum is not None and _MD5.fullmatch(entry.checksum) and not _has_md5(path, entry.checksum):
-        message = f"{entry.path} has another checksum than {entry.checksum}. Restore it, or correct the index."
-        archive.faults.append(Fault(track, entry.name, place, message))
+        found = f"{entry.path} has another checksum than {entry.checksum}."
+        archive.problems.append(place.problem(found, "Restore it, or correct the index.", entry.name))
         return True
     inside = path.relative_to(root).as_posix()
-    submission = known.get(inside, Submission(track))._replace(track=track)
+    submission = known.get(inside, Submission(place.recording))._replace(track=place.recording)
     if annotator and not submission.annotator:
         submission = submission._replace(annotator=annotator["id"])
     if not submission.id:

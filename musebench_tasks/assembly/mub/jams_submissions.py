@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.assembly.mub.assertions import Archive, Assertion, Submission, as_json, stated_value
+from musebench_tasks.assembly.mub.assertions import TIME_NAMES, Archive, Assertion, Submission, as_json, stated_value
 from musebench_tasks.assembly.mub.rows import Row, flattened, submission_of
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.items.annotations import Fault, RawValue
+from musebench_tasks.base.problems import Problem
+from musebench_tasks.items.annotations import RawValue
 from musebench_tasks.items.annotations.folders import recording_of
 from musebench_tasks.items.annotations.jams import NAMESPACES, read_jams, spare_namespaces
-from musebench_tasks.items.annotations.raw_values import UnreadableError
+from musebench_tasks.items.annotations.raw_values import FilePlace
 
 
 def read_submissions(value: Mapping[str, Any], shown: str, archive: Archive, submission: Submission) -> None:
@@ -20,49 +21,50 @@ def read_submissions(value: Mapping[str, Any], shown: str, archive: Archive, sub
 
     A title that is the file's own name, as GiantSteps' are, is none.
     """
+    whole = FilePlace(shown, submission.track)
     metadata = value["file_metadata"] if isinstance(value.get("file_metadata"), dict) else {}
     for fact in ("title", "artist"):
         text = str(metadata.get(fact) or "").strip()
         if text and _recording(text) not in (submission.track, _recording(shown)):
-            archive.add_fact(submission.track, fact, text, shown)
+            archive.add_fact(fact, text, whole)
     groups: dict[Submission, list[dict[str, Any]]] = {}
     for number, each in enumerate(value["annotations"], start=1):
-        place = f"{shown}, annotation {number}"
+        place = FilePlace(f"{shown}, annotation {number}", submission.track)
         if not isinstance(each, dict):
-            archive.faults.append(Fault(submission.track, None, place, "should be an object. Correct it."))
+            archive.problems.append(place.problem("should be an object.", "Correct it."))
             continue
         try:
-            mine = _submission_of(each, place, submission)
-        except InputError as problem:
-            archive.faults.append(Fault(submission.track, "submitted_at", place, str(problem)))
+            mine = _submission_of(each, submission)
+        except InputError as error:
+            archive.problems += place.problems(error, TIME_NAMES[0])
             continue
         groups.setdefault(mine, []).append(each)
-    problems = []
+    unread: list[Problem] = []
     for mine, its in groups.items():
         try:
-            for entry in read_jams({"file_metadata": metadata, "annotations": its}, shown, mine.track):
-                whose = submission if entry.field == "duration_s" else mine
-                is_one_of_several = isinstance(entry, RawValue) and entry.several
-                stated = as_json(_data_of(its, str(entry.field))) if is_one_of_several else stated_value(entry)
+            for entry in read_jams({"file_metadata": metadata, "annotations": its}, FilePlace(shown, mine.track)):
+                field, several = (entry.field, entry.several) if isinstance(entry, RawValue) else ("", False)
+                stated = as_json(_data_of(its, field)) if several else stated_value(entry)
+                whose = submission if field == "duration_s" else mine
                 archive.assertions.append(Assertion(whose, entry, stated))
-        except UnreadableError as problem:
-            problems.append(str(problem))
+        except InputError as error:
+            unread += whole.problems(error)
         archive.passed_over.update(f"{name} (.jams)" for name in spare_namespaces(its))
-    if len(problems) == len(groups):
-        message = problems[0] if problems else "holds no annotation that can be read. Add one, or remove the file."
-        archive.faults.append(Fault(submission.track, None, shown, message))
+    if len(unread) == len(groups):
+        nothing = whole.problem("holds no annotation that can be read.", "Add one, or remove the file.")
+        archive.problems += [*unread, nothing][:1]
 
 
 def _recording(name: str) -> str:
     return recording_of(Path(name), Path(name))
 
 
-def _submission_of(annotation: Mapping[str, Any], place: str, submission: Submission) -> Submission:
+def _submission_of(annotation: Mapping[str, Any], submission: Submission) -> Submission:
     """Whose an annotation is by its sandbox and metadata, and by its file's name."""
     told: dict[str, Any] = {}
     for part in (annotation.get("annotation_metadata"), annotation.get("sandbox")):
         told |= part if isinstance(part, dict) else {}
-    found = submission_of(Row(flattened(told), place, 1), submission.track)
+    found = submission_of(Row(flattened(told), "", 1), submission.track)
     return Submission(*(mine or files for mine, files in zip(found, submission, strict=True)))
 
 

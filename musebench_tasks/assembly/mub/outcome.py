@@ -23,9 +23,10 @@ from musebench_tasks.assembly.mub.provenance import (
 from musebench_tasks.assembly.mub.recordings import Sound
 from musebench_tasks.assembly.mub.sampling import Drawn, Stratum
 from musebench_tasks.assembly.mub.tracks import FAULTY, INCOMPLETE, NOT_ANNOTATED, Track, UnusableTrack
+from musebench_tasks.base.problems import Problem, lines
 from musebench_tasks.base.text import counted, few_lines
 
-FAULTS_SHOWN = 5
+PROBLEMS_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Outcome:
     """Tracks without title or artist, which are compared with none."""
     twins: Mapping[str, str]
     """Drawn tracks that sound the very same as another, and that one."""
-    unreadable: Mapping[str, str]
+    unreadable: Mapping[str, Problem]
     """Drawn tracks whose audio cannot be used, and why."""
     wanted: int
     drawn: Drawn
@@ -75,11 +76,11 @@ class Outcome:
         return found
 
 
-def faults_of(outcome: Outcome) -> list[str]:
-    """Every fault that costs a track or a row, one line each; those of replaced submissions stand in the history."""
-    lines = [fault.line for fault in outcome.archive.faults]
-    lines += [reason for track in outcome.refused if track.kind != NOT_ANNOTATED for reason in track.reasons]
-    return list(dict.fromkeys([*lines, *outcome.unreadable.values()]))
+def problem_lines(outcome: Outcome) -> list[str]:
+    """Every problem that costs a track or a row, one line each; those of replaced submissions stand in the history."""
+    reasons = [reason for track in outcome.refused if track.kind != NOT_ANNOTATED for reason in track.reasons]
+    problems = (*outcome.archive.problems, *reasons, *outcome.unreadable.values())
+    return list(dict.fromkeys(problem.text for problem in problems))
 
 
 def summary(outcome: Outcome) -> str:
@@ -113,14 +114,14 @@ def _collection(outcome: Outcome) -> str:
     return f"{counted(len(outcome.chosen), 'recording')}{short}{filled}; {said}"
 
 
-def first_faults(outcome: Outcome) -> list[str]:
-    """The first few faults, and how many more there are."""
-    return few_lines(faults_of(outcome), FAULTS_SHOWN, advice="left_out.csv holds all.")
+def first_problems(outcome: Outcome) -> list[str]:
+    """The first few problems, and how many more there are."""
+    return few_lines(problem_lines(outcome), PROBLEMS_SHOWN, advice="left_out.csv holds all.")
 
 
 def report_text(outcome: Outcome) -> str:
-    """The summary, the statistics table and the first faults."""
-    told = "".join(f"{line}\n" for line in first_faults(outcome))
+    """The summary, the statistics table and the first problems."""
+    told = "".join(f"{line}\n" for line in first_problems(outcome))
     unnamed = f"Tracks without title or artist, compared with none: {outcome.unnamed:,}\n" if outcome.unnamed else ""
     compared = "Likeness by ear is not looked for here: `musebench data check` flags it as same_sound.\n"
     counts = as_text(count_rows(outcome.rows.values()))
@@ -156,14 +157,12 @@ def _records(
 
 
 def _left_out(outcome: Outcome) -> Iterator[tuple[str, str]]:
-    for fault in outcome.archive.faults:
-        if fault.id is None:
-            yield "", fault.line
-    told = {each.id: each.reasons for each in outcome.refused}
-    told |= {track: (reason,) for track, reason in outcome.unreadable.items()}
+    yield from (("", problem.text) for problem in outcome.archive.problems if problem.item is None)
+    told = {each.id: lines(each.reasons) for each in outcome.refused}
+    told |= {track: [problem.text] for track, problem in outcome.unreadable.items()}
     for track, became in outcome.track_outcomes.items():
         if became.kind in LEFT_OUT:
-            yield from ((track, reason) for reason in told.get(track, (became.told,)))
+            yield from ((track, reason) for reason in told.get(track, [became.told]))
 
 
 NOT_DRAWN, CHOSEN = "not drawn", "chosen"

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from musebench_tasks.assembly.mub.tracks import Track
 from musebench_tasks.assembly.rules.cells import spdx
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.base.text import few_lines, shown
+from musebench_tasks.base.problems import Problem, lines
+from musebench_tasks.base.text import shown
 
 REQUIRED = ("license", "attribution", "source")
 UNKNOWN_LICENSE = "NOASSERTION"
@@ -34,18 +35,18 @@ def rights_of(track: Track) -> Rights:
 
 def require_rights(tracks: Iterable[Track]) -> None:
     """InputError that names every row without a licence, an attribution or a source."""
-    lines = [line for track in tracks for line in _problems(track.id, track.facts, track.places)]
-    if lines:
+    problems = [problem for track in tracks for problem in _problems(track.id, track.facts, track.places)]
+    if problems:
         advice = "Record the rights in the archive, or set `private: true` for a set that is never published."
-        raise InputError("\n".join([*few_lines(lines, _NAMED), f"{len(lines)} rights are missing. {advice}"]))
+        raise InputError(*lines(problems, _NAMED), f"{len(problems)} rights are missing. {advice}")
 
 
-def _problems(track: str, facts: Mapping[str, str], places: Mapping[str, str]) -> Iterator[str]:
+def _problems(track: str, facts: Mapping[str, str], places: Mapping[str, str]) -> Iterator[Problem]:
     place = next((places[name] for name in (*REQUIRED, "title", "artist") if name in places), "no row of facts")
+    where = f"{place}, track {shown(track)}"
     for name in REQUIRED:
         if not facts.get(name):
-            yield f'{place}, track {shown(track)}, column "{name}": empty. Fill it in.'
+            yield Problem("empty.", "Fill it in.", place=where, column=name)
     license_id = facts.get("license")
     if license_id and spdx(license_id) is None:
-        where = f'{place}, track {shown(track)}, column "license"'
-        yield f"{where}: {shown(license_id)} is no SPDX id. Write it as in CC-BY-3.0."
+        yield Problem(f"{shown(license_id)} is no SPDX id.", "Write it as in CC-BY-3.0.", place=where, column="license")

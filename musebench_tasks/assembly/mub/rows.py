@@ -23,13 +23,14 @@ from musebench_tasks.assembly.mub.assertions import (
     utc_time,
 )
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.text import shown
-from musebench_tasks.items.annotations import Fault, RawValue
 from musebench_tasks.items.annotations.json_values import in_one_piece
 from musebench_tasks.items.annotations.raw_values import (
     END_NAMES,
     LABEL_NAMES,
     START_NAMES,
+    FilePlace,
     named_recording,
     stated,
     time_in,
@@ -58,10 +59,9 @@ class Row(NamedTuple):
     number: int
     """CellLine of the file, or position in a list, from 1."""
 
-    @property
-    def place(self) -> str:
-        """`FILE row N`."""
-        return f"{self.file} row {self.number}"
+    def of(self, track: str) -> FilePlace:
+        """Where the row stands, as one of a track; empty where it names none."""
+        return FilePlace(self.file, track, self.number)
 
     def first(self, names: Iterable[str]) -> str:
         """The first of `names` that says something, as text; empty where none does."""
@@ -115,7 +115,7 @@ def read_rows(rows: Sequence[Row], archive: Archive, track: str = "", *, is_name
     for row in rows:
         named = (named_recording(row.first(TRACK_NAMES)) if is_named else "") or track
         if not named:
-            archive.faults.append(Fault(None, TRACK_NAMES[0], row.place, "names no track. Fill it."))
+            archive.problems.append(row.of("").problem("names no track.", "Fill it.", TRACK_NAMES[0]))
             continue
         is_segment = _is_segment(row)
         add_facts(row, named, archive, every=not is_segment)
@@ -123,8 +123,8 @@ def read_rows(rows: Sequence[Row], archive: Archive, track: str = "", *, is_name
             continue
         try:
             submission = submission_of(row, named)
-        except InputError as problem:
-            archive.faults.append(Fault(named, TIME_NAMES[0], row.place, str(problem)))
+        except InputError as error:
+            archive.problems += row.of(named).problems(error, TIME_NAMES[0])
             continue
         if is_segment:
             segments.setdefault(submission, []).append(row)
@@ -151,21 +151,21 @@ def add_facts(row: Row, track: str, archive: Archive, *, every: bool) -> None:
         fact = FACT_OF.get(name) or (name if every and name not in _OWN_NAMES else None)
         text = as_text(cell)
         if fact is not None and text:
-            archive.add_fact(track, fact, text, row.place)
+            archive.add_fact(fact, text, row.of(track))
 
 
 def values_of(row: Row, submission: Submission) -> Iterator[Assertion]:
     """The values that one row gives for a whole track."""
+    place = row.of(submission.track)
     for name, cell in row.cells.items():
         field = VALUE_OF.get(name)
         if field in FIELDS and _says_something(cell):
             try:
-                value = _value(row, field, (name,))
-                yield Assertion(submission, RawValue(submission.track, field, value or None, row.file, row.number))
-            except InputError as problem:
-                yield Assertion(submission, Fault(submission.track, field, row.place, str(problem)))
+                yield Assertion(submission, place.value(field, _value(row, field, (name,)) or None))
+            except InputError as error:
+                yield from (Assertion(submission, problem) for problem in place.problems(error, field))
         elif field == DURATION and as_text(cell):
-            yield Assertion(submission, RawValue(submission.track, field, time_in(as_text(cell)), row.file, row.number))
+            yield Assertion(submission, place.value(field, time_in(as_text(cell))))
 
 
 def _value(row: Row, field: str, names: Sequence[str]) -> str:
@@ -183,31 +183,31 @@ def _value(row: Row, field: str, names: Sequence[str]) -> str:
 
 def read_segments(rows: Sequence[Row], submission: Submission) -> Iterator[Assertion]:
     """The segments of one submission: their times and labels, and the modal value of each field they state."""
-    track, file = submission.track, rows[0].file
+    place = FilePlace(rows[0].file, submission.track)
     times = [_times(row) for row in rows]
     raw = [(*time, row.first(LABEL_NAMES)) for time, row in zip(times, rows, strict=True)]
-    found = RawValue(track, "segments", raw, file, rows=tuple(row.number for row in rows))
+    found = place.value("segments", raw, tuple(row.number for row in rows))
     yield Assertion(submission, found, [[_shown(start), _shown(end), label] for start, end, label in raw])
     for text, row in {row.first((DURATION,)): row for row in reversed(rows)}.items():
         if text:
-            yield Assertion(submission, RawValue(track, DURATION, time_in(text), file, row.number))
+            yield Assertion(submission, row.of(place.recording).value(DURATION, time_in(text)))
     for field in FIELDS:
         parts: list[TimedValue] = []
         stated = []
-        faults: list[Fault] = []
+        problems: list[Problem] = []
         for row, (start, end) in zip(rows, times, strict=True):
             try:
                 value = _value(row, field, _NAMES_OF[field])
-            except InputError as problem:
-                faults.append(Fault(track, field, row.place, str(problem)))
+            except InputError as error:
+                problems += row.of(place.recording).problems(error, field)
                 continue
             if value:
                 parts.append(part_of(value, start, end))
                 stated.append([_shown(start), _shown(end), value])
-        yield from (Assertion(submission, fault) for fault in faults)
-        if parts and not faults:
+        yield from (Assertion(submission, problem) for problem in problems)
+        if parts and not problems:
             value, is_one_of_several = commonest(sorted(parts, key=lambda part: (part.start, part.value)))
-            yield Assertion(submission, RawValue(track, field, value, file, several=is_one_of_several), stated)
+            yield Assertion(submission, place.value(field, value, several=is_one_of_several), stated)
 
 
 def _times(row: Row) -> tuple[Any, Any]:

@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from musebench_tasks.assembly.mub.assertions import Archive, Assertion, Fact, Submission
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import MUSIC_FIELDS, Segment
 from musebench_tasks.base.text import shown
-from musebench_tasks.items.annotations import Annotation, Fault, RawAnnotations, RawValue
+from musebench_tasks.items.annotations import Annotation, RawAnnotations, RawValue
+from musebench_tasks.items.annotations.raw_values import FilePlace
 from musebench_tasks.items.annotations.validation import validate_references
 from musebench_tasks.items.annotations.values import is_same_value
 from musebench_tasks.values import parse_metre
@@ -46,10 +48,10 @@ class Track:
 
 @dataclass(frozen=True)
 class UnusableTrack:
-    """A track that cannot be used, and why, one line a reason."""
+    """A track that cannot be used, and why."""
 
     id: str
-    reasons: tuple[str, ...]
+    reasons: tuple[Problem, ...]
     kind: str = FAULTY
     """`FAULTY`, or where nothing is wrong but what lacks: `INCOMPLETE`, `NOT_ANNOTATED`."""
 
@@ -59,14 +61,14 @@ def validate_tracks(archive: Archive) -> tuple[list[Track], list[UnusableTrack]]
     assertions: dict[str, list[Assertion]] = {track: [] for track in archive.facts}
     for each in archive.assertions:
         assertions.setdefault(each.submission.track, []).append(each)
-    faults: dict[str, list[Fault]] = {}
-    for fault in archive.faults:
-        if fault.id is not None:
-            faults.setdefault(fault.id, []).append(fault)
+    problems: dict[str, list[Problem]] = {}
+    for problem in archive.problems:
+        if problem.item is not None:
+            problems.setdefault(problem.item, []).append(problem)
     tracks: list[Track] = []
     refused: list[UnusableTrack] = []
-    for track in sorted(assertions.keys() | faults.keys()):
-        result = _validate(track, assertions.get(track, []), faults.get(track, []), archive.facts.get(track, {}))
+    for track in sorted(assertions.keys() | problems.keys()):
+        result = _validate(track, assertions.get(track, []), problems.get(track, []), archive.facts.get(track, {}))
         if isinstance(result, Track):
             tracks.append(result)
         else:
@@ -75,25 +77,25 @@ def validate_tracks(archive: Archive) -> tuple[list[Track], list[UnusableTrack]]
 
 
 def _validate(
-    track: str, assertions: Sequence[Assertion], faults: Sequence[Fault], facts: Mapping[str, Fact]
+    track: str, assertions: Sequence[Assertion], problems: Sequence[Problem], facts: Mapping[str, Fact]
 ) -> Track | UnusableTrack:
     chosen: dict[str, Assertion] = {}
-    reasons = [fault.line for fault in faults]
+    reasons = list(problems)
     for name in (*MUSIC_FIELDS, "duration_s"):
         last = last_assertions(assertions, name)
-        reasons += [each.entry.line for each in last if isinstance(each.entry, Fault)]
+        reasons += [each.entry for each in last if isinstance(each.entry, Problem)]
         stated = [(each, each.entry) for each in last if isinstance(each.entry, RawValue)]
         if not stated:
             continue
         chosen[name], first = stated[0]
         other = next((each for _, each in stated[1:] if not is_same_value(name, each.value, first.value)), None)
         if other is not None:
-            places = f"{first.place} and {other.place}"
-            reasons.append(f'{places}, field "{name}": one submission says two things. Keep one of the two.')
+            twice = FilePlace(f"{first.place} and {other.place}", track)
+            reasons.append(twice.problem("one submission says two things.", "Keep one of the two.", name))
     if reasons:
         return UnusableTrack(track, tuple(dict.fromkeys(reasons)))
     if not chosen.keys() & set(MUSIC_FIELDS):
-        return UnusableTrack(track, (f"track {shown(track)}: nobody annotated it.",), NOT_ANNOTATED)
+        return UnusableTrack(track, (Problem("nobody annotated it.", place=f"track {shown(track)}"),), NOT_ANNOTATED)
     annotations = validate_references(RawAnnotations({track: _found(chosen)}, [], {}))
     if annotations.problems:
         return UnusableTrack(track, annotations.problems)
@@ -114,9 +116,9 @@ def last_assertions(assertions: Iterable[Assertion], name: str) -> list[Assertio
     return [each for each in about if each.submission.rank == last.rank]
 
 
-def _is_about(entry: RawValue | Fault, name: str) -> bool:
-    if isinstance(entry, Fault):
-        return entry.field in (name, None)
+def _is_about(entry: RawValue | Problem, name: str) -> bool:
+    if isinstance(entry, Problem):
+        return entry.column in (name, "")
     return entry.field == name and entry.value is not None
 
 
@@ -124,18 +126,18 @@ def _found(chosen: Mapping[str, Assertion]) -> dict[str, RawValue]:
     return {name: each.entry for name, each in chosen.items() if isinstance(each.entry, RawValue)}
 
 
-def _lacking(annotation: Annotation) -> list[str]:
+def _lacking(annotation: Annotation) -> list[Problem]:
     """What a track must have and has not."""
     values = {"tempo": annotation.tempo_bpm, "key": annotation.key, "time_signature": annotation.time_signature}
-    track = f"track {shown(annotation.id)}"
-    lines = [f'{track}, field "{name}": not stated.' for name, value in values.items() if value is None]
+    track = FilePlace(f"track {shown(annotation.id)}", annotation.id)
+    problems = [track.problem("not stated.", "", name) for name, value in values.items() if value is None]
     if not annotation.segments:
-        return [*lines, f'{track}, field "segments": not stated.']
+        return [*problems, track.problem("not stated.", "", "segments")]
     unnamed = [number for number, each in enumerate(annotation.segments, start=1) if not each.label.strip()]
     if unnamed:
         told = ", ".join(map(str, unnamed[:5]))
-        lines.append(f'{track}, field "segments": no label on segment {told}. Name the sections.')
-    return lines
+        problems.append(track.problem(f"no label on segment {told}.", "Name the sections.", "segments"))
+    return problems
 
 
 def _track(annotation: Annotation, chosen: Mapping[str, Assertion], facts: Mapping[str, Fact]) -> Track:
@@ -179,8 +181,8 @@ def history(assertions: Iterable[Assertion]) -> list[dict[str, Any]]:
             "values": {},
         }
         for each in submissions[submission]:
-            if isinstance(each.entry, Fault):
-                entry.setdefault("faults", []).append(each.entry.line)
+            if isinstance(each.entry, Problem):
+                entry.setdefault("faults", []).append(each.entry.text)
             else:
                 value = each.stated if each.stated is not None else str(each.entry.value)
                 entry["values"][each.entry.field] = {"place": each.entry.place, "stated": value}

@@ -8,17 +8,14 @@ from typing import Any
 
 from musebench_tasks.assembly.about import About
 from musebench_tasks.assembly.cards import Card, default_card
-from musebench_tasks.assembly.features import MEDIA_TYPES
 from musebench_tasks.assembly.mub.config import MubConfig
 from musebench_tasks.assembly.mub.counts import as_markdown, count_rows
 from musebench_tasks.assembly.mub.masking import masked_ids, masked_name
 from musebench_tasks.assembly.mub.recordings import SUFFIX, Sound, fitting_segments
 from musebench_tasks.assembly.mub.rights import IN_CARD, UNKNOWN_LICENSE, rights_of
 from musebench_tasks.assembly.mub.tracks import Track
-from musebench_tasks.assembly.parquet import StoredMedium
-from musebench_tasks.assembly.repository import media_cell, write_repository
-from musebench_tasks.assembly.row_checks import check_rows
-from musebench_tasks.assembly.schemas import MUB
+from musebench_tasks.assembly.repository import StoredMedium, check_rows, media_cell, write_repository
+from musebench_tasks.assembly.schemas import MEDIA_TYPES, MUB
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.resources import resource
 

@@ -8,26 +8,31 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from musebench_tasks.assembly.rules.cells import Row, cell_flaws, name_flaws
-from musebench_tasks.assembly.rules.collection import Placed, cluster_flaws, id_flaws, question_flaws
-from musebench_tasks.assembly.rules.configs import config_flaws
-from musebench_tasks.assembly.rules.evidence import evidence_flaws
+from musebench_tasks.assembly.rules.benchmarks import TITLES, hummusqa_flaws, mub_flaws, musebench_flaws
+from musebench_tasks.assembly.rules.cells import Row, UnknownCellError, as_known, cell_flaws, known_cells, name_flaws
+from musebench_tasks.assembly.rules.collection import (
+    Placed,
+    cluster_flaws,
+    config_flaws,
+    id_flaws,
+    question_flaws,
+    shortcut_flaws,
+)
 from musebench_tasks.assembly.rules.findings import Findings, findings_of, flaw, in_order
-from musebench_tasks.assembly.rules.hummusqa import TITLES, hummusqa_flaws
-from musebench_tasks.assembly.rules.known import UnknownCellError, as_known, known_cells
-from musebench_tasks.assembly.rules.mub import mub_flaws
-from musebench_tasks.assembly.rules.musebench import musebench_flaws
-from musebench_tasks.assembly.rules.options import label_like_options, option_flaws, right_flaws
-from musebench_tasks.assembly.rules.question import (
+from musebench_tasks.assembly.rules.questions import (
     ANY,
     DEMANDS,
     Demands,
     Question,
+    evidence_flaws,
     hummusqa_question,
+    label_like_options,
     musebench_question,
+    option_flaws,
+    right_flaws,
+    stem_flaws,
+    titles_told,
 )
-from musebench_tasks.assembly.rules.shortcuts import shortcut_flaws
-from musebench_tasks.assembly.rules.stems import stem_flaws, titles_told
 from musebench_tasks.assembly.rules.texts import broken_texts, text_flaws
 from musebench_tasks.assembly.schemas import Schema, dataset_schema
 from musebench_tasks.base.problems import Problem

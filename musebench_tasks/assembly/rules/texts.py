@@ -1,6 +1,9 @@
-"""Rules on characters: what went wrong on the way from a sheet to a row."""
+"""Rules on characters: what went wrong on the way from a sheet to a row; and words as rules compare them."""
+
+from __future__ import annotations
 
 import re
+import string
 import unicodedata
 from collections.abc import Iterable, Iterator
 
@@ -91,3 +94,18 @@ def untidy(column: str, text: str) -> Problem | None:
 def _short(text: str) -> str:
     """The beginning of a text, every character visible."""
     return repr(text[:40])[1:-1] + ("…" if len(text) > 40 else "")
+
+
+_PUNCTUATION = string.punctuation.replace("&", "")
+
+
+def plain_words(text: str) -> list[str]:
+    """The words of a text, lower case, without ASCII punctuation (an ampersand is a word)."""
+    folded = text.casefold()
+    if folded.replace(" ", "").isalnum():
+        return folded.split()
+    # Faster than a table or a pattern: most of these stand in few texts.
+    for character in _PUNCTUATION:
+        if character in folded:
+            folded = folded.replace(character, "")
+    return folded.split()

@@ -1,7 +1,7 @@
-"""References and estimates from files of annotations: JAMS, .lab, CSV, JSON and one-value text files."""
+"""Annotations read from files of annotations: JAMS, .lab, CSV, JSON and one-value text files."""
 
 from musebench_tasks.items.annotations.files import RawAnnotations, read_raw, values_at_hand
-from musebench_tasks.items.annotations.raw_values import Fault, RawValue
+from musebench_tasks.items.annotations.raw_values import RawValue
 from musebench_tasks.items.annotations.validation import (
     Annotation,
     Annotations,
@@ -14,7 +14,6 @@ from musebench_tasks.items.annotations.validation import (
 __all__ = [
     "Annotation",
     "Annotations",
-    "Fault",
     "Given",
     "RawAnnotations",
     "RawValue",

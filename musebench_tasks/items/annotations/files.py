@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from musebench_tasks.answers.tempo_text import SLOWEST_BPM
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.items.annotations import jams
 from musebench_tasks.items.annotations.folders import (
     JSON_SUFFIXES,
@@ -25,9 +26,8 @@ from musebench_tasks.items.annotations.folders import (
 )
 from musebench_tasks.items.annotations.json_values import parsed, read_given, read_json, read_json_lines
 from musebench_tasks.items.annotations.raw_values import (
-    Fault,
+    FilePlace,
     RawValue,
-    UnreadableError,
     is_time,
     metre_in,
     number_in,
@@ -45,12 +45,17 @@ _RWC_CHORUS = re.compile(r"RM-[A-Z]\d+\.CHORUS\.TXT", re.IGNORECASE)
 """Files of the RWC music database, which counts hundredths of a second."""
 
 
+TOO_LARGE = Problem("holds numbers that are too large.", "Correct them.")
+TWO_VALUES = "FIELD_TWICE"
+"""Code of the problem that a field of a recording stands in two places with different values."""
+
+
 class RawAnnotations(NamedTuple):
     """What one side's files hold."""
 
     found: dict[str, dict[str, RawValue]]
     """By recording and field, recordings in the order of files."""
-    faults: list[Fault]
+    problems: list[Problem]
     passed_over: dict[str, int]
     """Suffixes of files of other kinds, and how many there are."""
     is_one_unnamed: bool = False
@@ -65,7 +70,7 @@ def read_raw(path: Path) -> RawAnnotations:
     if not files:
         others = f"; found only {', '.join(sorted(passed_over))}" if passed_over else ""
         raise InputError(f"{path}: holds no annotations{others}. Known: {SHOWN_SUFFIXES}.")
-    entries: list[RawValue | Fault] = []
+    entries: list[RawValue | Problem] = []
     for file in files:
         entries += read_file(file, path)
     gathered = _merged(entries, passed_over)
@@ -78,57 +83,61 @@ def values_at_hand(values: Mapping[str, Any] | Sequence[Any], what: str) -> RawA
     return _merged(list(read_given(values, what)), {})
 
 
-def read_file(file: Path, root: Path, named: str | None = None, field: str | None = None) -> list[RawValue | Fault]:
-    """Everything in one file; what it cannot read is a fault, never an exception.
+def read_file(file: Path, root: Path, named: str | None = None, field: str | None = None) -> list[RawValue | Problem]:
+    """Everything in one file; what it cannot read is a problem, never an exception.
 
     `named` and `field`: the recording and the field where something else than the file's name tells them.
     """
-    shown = str(file) if file == root else str(Path(root.name) / file.relative_to(root))
-    named = recording_of(file, root) if named is None else named
+    place = FilePlace(shown_file(file, root), recording_of(file, root) if named is None else named)
     field = field_of_file(file, root) if field is None else field
-    entries: list[RawValue | Fault] = []
+    entries: list[RawValue | Problem] = []
     try:
-        for entry in _read(file, shown, named, field):
+        for entry in _read(file, place, field):
             entries.append(entry)
-    except UnreadableError as problem:
-        entries.append(Fault(named, field, shown, str(problem)))
+    except InputError as error:
+        entries += place.problems(error, field or "")
     except ArithmeticError:
-        entries.append(Fault(named, field, shown, "holds numbers that are too large. Correct them."))
+        entries.append(place.put(TOO_LARGE, field or ""))
     return entries
 
 
-def _read(file: Path, shown: str, named: str, field: str | None) -> Iterator[RawValue | Fault]:
+def shown_file(file: Path, root: Path) -> str:
+    """A file as messages name it."""
+    return str(file) if file == root else str(Path(root.name) / file.relative_to(root))
+
+
+def _read(file: Path, place: FilePlace, field: str | None) -> Iterator[RawValue | Problem]:
     suffix, text = file.suffix.lower(), text_of(file)
     if suffix == ".jams":
-        yield from jams.read_jams(parsed(text), shown, named)
+        yield from jams.read_jams(parsed(text), place)
     elif suffix == ".json":
-        yield from read_json(text, shown, named)
+        yield from read_json(text, place)
     elif suffix in JSON_SUFFIXES:
-        yield from read_json_lines(text, shown)
+        yield from read_json_lines(text, place.file)
     elif suffix in TABLE_SUFFIXES:
-        yield from _table(text, shown, named, field)
+        yield from _table(text, place, field)
     else:
         lines = hundredths_in_seconds(words_of(text)) if _RWC_CHORUS.fullmatch(file.name) else words_of(text)
-        yield from _text(lines, shown, named, field or ("segments" if suffix == ".lab" else None))
+        yield from _text(lines, place, field or ("segments" if suffix == ".lab" else None))
 
 
-def _table(text: str, shown: str, named: str, field: str | None) -> Iterator[RawValue | Fault]:
+def _table(text: str, place: FilePlace, field: str | None) -> Iterator[RawValue | Problem]:
     lines = cells_of(text)
     first = lines[0].cells
     if field in _VALUES and (is_time(first[0]) or (len(lines) == 1 and len(first) == 1)):
-        yield from _VALUES[field](lines, shown, named)
+        yield from _VALUES[field](lines, place)
     else:
-        yield from read_table(text, shown, named)
+        yield from read_table(text, place)
 
 
-def _text(lines: list[CellLine], shown: str, named: str, field: str | None) -> Iterator[RawValue | Fault]:
+def _text(lines: list[CellLine], place: FilePlace, field: str | None) -> Iterator[RawValue | Problem]:
     if not lines:
-        raise UnreadableError("holds comments only. Fill it, or remove it.")
+        raise InputError("holds comments only. Fill it, or remove it.")
     field = field or ("segments" if len(lines) > 1 else _field_of_line(lines[0]))
     if field == "segments":
-        yield from segments_of(lines, shown, named)
+        yield from segments_of(lines, place)
     else:
-        yield from _VALUES[field](lines, shown, named)
+        yield from _VALUES[field](lines, place)
 
 
 def _field_of_line(line: CellLine) -> str:
@@ -142,10 +151,8 @@ def _field_of_line(line: CellLine) -> str:
         return "tempo"
     if len(line.cells) > 1 and is_time(line.cells[0]) and is_time(line.cells[1]):
         return "tempo" if _is_pair_of_tempi(line) else "segments"
-    raise UnreadableError(
-        f'holds "{text[:60]}", which is no tempo, key, time signature or segment. Correct it, or name the field in the '
-        "file's name (r1.key.txt)."
-    )
+    found = f'holds "{text[:60]}", which is no tempo, key, time signature or segment.'
+    raise InputError(Problem(found, "Correct it, or name the field in the file's name (r1.key.txt)."))
 
 
 def _is_pair_of_tempi(line: CellLine) -> bool:
@@ -155,47 +162,41 @@ def _is_pair_of_tempi(line: CellLine) -> bool:
     return is_sensible and stronger_tempo(line.cells) is not None
 
 
-def _tempo(lines: list[CellLine], shown: str, named: str) -> Iterator[RawValue | Fault]:
+def _tempo(lines: list[CellLine], place: FilePlace) -> Iterator[RawValue | Problem]:
     """One tempo, two and the weight of the first, of which the stronger counts, or rows `start end tempo`."""
     if _are_rows(lines):
-        yield from _changing(lines, shown, named, "tempo")
+        yield from _changing(lines, place, "tempo")
         return
     text = _only(lines, "one number of beats per minute")
-    number, stronger = lines[0].number, stronger_tempo(lines[0].cells)
+    place, stronger = place._replace(row=lines[0].number), stronger_tempo(lines[0].cells)
     if stronger is not None:
-        yield RawValue(named, "tempo", stronger, shown, number, several=True)
+        yield place.value("tempo", stronger, several=True)
     elif len(lines[0].cells) > 1 and all(map(is_time, lines[0].cells)):
-        message = f'should be one tempo, or "slower faster weight" with a weight from 0 to 1, found "{text[:60]}".'
-        yield Fault(named, "tempo", f"{shown} row {number}", f"{message} Correct it.")
+        found = f'should be one tempo, or "slower faster weight" with a weight from 0 to 1, found "{text[:60]}".'
+        yield place.problem(found, "Correct it.", "tempo")
     else:
-        yield RawValue(named, "tempo", _stated_tempo(text), shown, number)
+        yield place.value("tempo", None if stated(text) is None else tempo_in(text))
 
 
-def _stated_tempo(text: str) -> str | None:
-    return None if stated(text) is None else tempo_in(text)
-
-
-def _key(lines: list[CellLine], shown: str, named: str) -> Iterator[RawValue | Fault]:
+def _key(lines: list[CellLine], place: FilePlace) -> Iterator[RawValue | Problem]:
     """One key, or rows `start end key`, of which the commonest counts."""
     if len(lines) == 1 and not (len(lines[0].cells) > 1 and is_time(lines[0].cells[0])):
-        yield RawValue(named, "key", stated(" ".join(lines[0].cells)), shown, lines[0].number)
+        yield place._replace(row=lines[0].number).value("key", stated(" ".join(lines[0].cells)))
         return
     rows = read_rows([line._replace(cells=[*line.cells[:2], " ".join(line.cells[2:])]) for line in lines])
-    for number, message in rows.faults:
-        yield Fault(named, "key", f"{shown} row {number}", message)
-    if not rows.faults:
+    yield from (place.put(each, "key") for each in rows.problems)
+    if not rows.problems:
         value, several = commonest(key_parts(rows.segments))
-        yield RawValue(named, "key", value, shown, several=several)
+        yield place.value("key", value, several=several)
 
 
-def _time_signature(lines: list[CellLine], shown: str, named: str) -> Iterator[RawValue | Fault]:
+def _time_signature(lines: list[CellLine], place: FilePlace) -> Iterator[RawValue | Problem]:
     """One time signature, or rows `start end time signature`."""
     if _are_rows(lines):
-        yield from _changing(lines, shown, named, "time_signature")
+        yield from _changing(lines, place, "time_signature")
         return
-    yield RawValue(
-        named, "time_signature", stated(metre_in(_only(lines, "one time signature"))), shown, lines[0].number
-    )
+    metre = stated(metre_in(_only(lines, "one time signature")))
+    yield place._replace(row=lines[0].number).value("time_signature", metre)
 
 
 def _are_rows(lines: list[CellLine]) -> bool:
@@ -203,47 +204,48 @@ def _are_rows(lines: list[CellLine]) -> bool:
     return len(lines) > 1 and all(len(line.cells) > 2 and all(map(is_time, line.cells[:2])) for line in lines)
 
 
-def _changing(lines: list[CellLine], shown: str, named: str, field: str) -> Iterator[RawValue | Fault]:
+def _changing(lines: list[CellLine], place: FilePlace, field: str) -> Iterator[RawValue | Problem]:
     """Values that hold from one time to another, of which the commonest counts."""
     rows = read_rows(lines)
     parts = []
     for (start, end, text), number in zip(rows.segments, rows.lines, strict=True):
         try:
             parts.append(part_of(canonical(field, text), start, end))
-        except InputError as problem:
-            yield Fault(named, field, f"{shown} row {number}", str(problem))
+        except InputError as error:
+            yield from place._replace(row=number).problems(error, field)
     if len(parts) == len(rows.segments):
         value, several = commonest(parts)
-        yield RawValue(named, field, value, shown, several=several)
+        yield place.value(field, value, several=several)
 
 
 def _only(lines: list[CellLine], wanted: str) -> str:
     text = " ".join(lines[0].cells)
     if len(lines) > 1:
-        raise UnreadableError(f"has {len(lines)} lines where {wanted} should be. Keep one.")
+        raise InputError(f"has {len(lines)} lines where {wanted} should be. Keep one.")
     return text
 
 
-_VALUES: Mapping[str | None, Callable[[list[CellLine], str, str], Iterator[RawValue | Fault]]] = {
+_VALUES: Mapping[str | None, Callable[[list[CellLine], FilePlace], Iterator[RawValue | Problem]]] = {
     "tempo": _tempo,
     "key": _key,
     "time_signature": _time_signature,
 }
 
 
-def _merged(entries: list[RawValue | Fault], passed_over: dict[str, int]) -> RawAnnotations:
-    """By recording and field; a field found twice with two values is a fault that names both places."""
+def _merged(entries: list[RawValue | Problem], passed_over: dict[str, int]) -> RawAnnotations:
+    """By recording and field; a field found twice with two values is a problem that names both places."""
     found: dict[str, dict[str, RawValue]] = {}
-    faults: list[Fault] = []
+    problems: list[Problem] = []
     for entry in entries:
-        if entry.id is not None:
-            found.setdefault(entry.id, {})
-        if isinstance(entry, Fault):
-            faults.append(entry)
+        if isinstance(entry, Problem):
+            found |= {name: {} for name in entry.items if name not in found}
+            problems.append(entry)
             continue
+        found.setdefault(entry.id, {})
         first = found[entry.id].setdefault(entry.field, entry)
         if first is entry or is_same_value(entry.field, first.value, entry.value):
             continue
-        message = f'of "{entry.id}" has another value in {first.place}. Keep one of the two.'
-        faults.append(Fault(entry.id, entry.field, entry.place, message, is_double=True))
-    return RawAnnotations(found, faults, passed_over)
+        place = FilePlace(entry.file, entry.id, entry.row)
+        another = Problem(f'of "{entry.id}" has another value in {first.place}.', "Keep one of the two.", TWO_VALUES)
+        problems.append(place.put(another, entry.field))
+    return RawAnnotations(found, problems, passed_over)

@@ -14,7 +14,9 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any, NamedTuple
 
-from musebench_tasks.items.annotations.raw_values import Fault, RawValue, UnreadableError
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem
+from musebench_tasks.items.annotations.raw_values import FilePlace, RawValue
 from musebench_tasks.items.annotations.values import TimedValue, canonical_key, commonest, micros_in
 
 SEGMENT_NAMESPACES = (
@@ -43,28 +45,28 @@ def is_jams(value: Any) -> bool:
     return isinstance(value, dict) and isinstance(value.get("annotations"), list) and "file_metadata" in value
 
 
-def read_jams(value: Any, file: str, stem: str) -> Iterator[RawValue | Fault]:
-    """Everything in a JAMS file; `stem` is the recording that the file's name names."""
+def read_jams(value: Any, place: FilePlace) -> Iterator[RawValue | Problem]:
+    """Everything in a JAMS file; `place` is of the recording that the file's name names."""
     if not is_jams(value):
-        raise UnreadableError('is no JAMS file: "annotations" and "file_metadata" are missing. Correct it.')
+        raise InputError('is no JAMS file: "annotations" and "file_metadata" are missing. Correct it.')
     metadata = value["file_metadata"]
     duration = metadata.get("duration") if isinstance(metadata, dict) else None
     if duration is not None and duration != 0:
-        yield RawValue(stem, "duration_s", duration, file)
+        yield place.value("duration_s", duration)
     held = False
     for field, namespaces in NAMESPACES.items():
         try:
             observations = _first(value["annotations"], namespaces)
-        except ValueError as problem:
-            yield Fault(stem, field, file, str(problem))
+        except InputError as error:
+            yield from place.problems(error, field)
             held = True
             continue
         if observations is not None:
             held = True
-            yield _FIELDS[field](observations, file, stem)
+            yield _FIELDS[field](observations, place)
     if not held:
         known = ", ".join(name for names in NAMESPACES.values() for name in names)
-        raise UnreadableError(f"has no data under {known}. Remove it, or add an annotation.")
+        raise InputError(f"has no data under {known}. Remove it, or add an annotation.")
 
 
 def _first(annotations: list[Any], namespaces: tuple[str, ...]) -> list[Observation] | None:
@@ -97,42 +99,42 @@ def _observations(data: Any, namespace: str) -> list[Observation]:
         columns = [data.get(name) for name in ("time", "duration", "value")]
         lists = [column for column in columns if isinstance(column, list)]
         if len(lists) != 3 or len({len(column) for column in lists}) != 1:
-            raise ValueError(f"the data of {namespace} should hold equally long lists time, duration, value.")
+            raise InputError(f"the data of {namespace} should hold equally long lists time, duration, value.")
         sure = data.get("confidence")
         if not isinstance(sure, list) or len(sure) != len(lists[0]):
             sure = [None] * len(lists[0])
         return [Observation(*each) for each in zip(*lists, sure, strict=True)]
     if not isinstance(data, list) or not all(isinstance(each, dict) and "value" in each for each in data):
-        raise ValueError(f"the data of {namespace} should be a list of observations with time, duration and value.")
+        raise InputError(f"the data of {namespace} should be a list of observations with time, duration and value.")
     return [Observation(each.get("time"), each.get("duration"), each["value"], each.get("confidence")) for each in data]
 
 
-def _tempo(observations: list[Observation], file: str, stem: str) -> RawValue:
+def _tempo(observations: list[Observation], place: FilePlace) -> RawValue:
     value, several = commonest(_part(each, _hashable(each.value)) for each in observations)
-    return RawValue(stem, "tempo", value, file, several=several)
+    return place.value("tempo", value, several=several)
 
 
-def _key(observations: list[Observation], file: str, stem: str) -> RawValue:
+def _key(observations: list[Observation], place: FilePlace) -> RawValue:
     named = [(each, canonical_key(str(each.value))) for each in observations]
     value, several = commonest(_part(each, name) for each, name in named if name)
-    return RawValue(stem, "key", value, file, several=several)
+    return place.value("key", value, several=several)
 
 
-def _time_signature(observations: list[Observation], file: str, stem: str) -> RawValue:
+def _time_signature(observations: list[Observation], place: FilePlace) -> RawValue:
     metres = [each.value for each in observations if isinstance(each.value, dict)]
     metres = [each for each in metres if each.get("num_beats") is not None and each.get("beat_units") is not None]
     value, several = commonest(TimedValue(f"{each['num_beats']}/{each['beat_units']}") for each in metres)
-    return RawValue(stem, "time_signature", value, file, several=several)
+    return place.value("time_signature", value, several=several)
 
 
-def _segments(observations: list[Observation], file: str, stem: str) -> RawValue:
+def _segments(observations: list[Observation], place: FilePlace) -> RawValue:
     levels = [each.value.get("level") for each in observations if isinstance(each.value, dict)]
     kept = list(enumerate(observations, start=1))
     if levels:
         top = min((level for level in levels if isinstance(level, int)), default=0)
         kept = [(row, each) for row, each in kept if isinstance(each.value, dict) and each.value.get("level") == top]
     segments = [(each.time, _end(each), _label(each.value)) for _, each in kept]
-    return RawValue(stem, "segments", segments, file, rows=tuple(row for row, _ in kept))
+    return place.value("segments", segments, tuple(row for row, _ in kept))
 
 
 def _end(observation: Observation) -> Any:

@@ -9,6 +9,8 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem, reason
 from musebench_tasks.base.text import nearest
 from musebench_tasks.items.annotations.jams import is_jams, read_jams
 from musebench_tasks.items.annotations.raw_values import (
@@ -17,9 +19,8 @@ from musebench_tasks.items.annotations.raw_values import (
     LABEL_NAMES,
     NAMES,
     START_NAMES,
-    Fault,
+    FilePlace,
     RawValue,
-    UnreadableError,
     named_recording,
     stated,
     tempo_in,
@@ -32,11 +33,11 @@ _ID = re.compile(rf'"(?:{"|".join(_IDS)})"\s*:\s*"([^"\\]+)"')
 
 
 def parsed(text: str) -> Any:
-    """A JSON value with exact decimals; UnreadableError where it is none, or an object holds a key twice."""
+    """A JSON value with exact decimals; InputError where it is none, or an object holds a key twice."""
     try:
         return json.loads(text, parse_float=Decimal, object_pairs_hook=_unrepeated)
     except (ValueError, ArithmeticError, RecursionError) as problem:
-        raise UnreadableError(f"is no JSON ({' '.join(str(problem).split())}). Correct it.") from problem
+        raise InputError(f"is no JSON ({reason(problem)}). Correct it.") from problem
 
 
 def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -48,82 +49,88 @@ def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
-def read_json(text: str, file: str, stem: str) -> Iterator[RawValue | Fault]:
-    """Everything in a JSON file; `stem` is the recording that the file's name names."""
+def read_json(text: str, place: FilePlace) -> Iterator[RawValue | Problem]:
+    """Everything in a JSON file; `place` is of the recording that the file's name names."""
     value = parsed(text)
     if is_jams(value):
-        yield from read_jams(value, file, stem)
+        yield from read_jams(value, place)
     elif isinstance(value, dict):
-        yield from read_object(value, file, stem)
+        yield from read_object(value, place)
     elif isinstance(value, list) and value and all(isinstance(each, dict) and _id_of(each) for each in value):
         for position, each in enumerate(value, start=1):
-            yield from _fields(each, _id_of(each) or "", file, position)
+            yield from _fields(each, place.of(_id_of(each) or "", position))
     elif isinstance(value, list) and _is_segment_list(value):
-        segments, rows = raw_segments(value)
-        yield RawValue(stem, "segments", segments, file, rows=rows)
+        yield place.value("segments", *raw_segments(value))
     elif isinstance(value, list) and any(isinstance(each, dict) and _id_of(each) for each in value):
         for position, each in enumerate(value, start=1):
-            yield from _entry(each, file, position)
+            yield from _entry(each, place.of("", position))
     else:
-        raise UnreadableError(
+        raise InputError(
             "should be an object with tempo_bpm, key, time_signature or segments, or a list of such objects, each "
             f'with its "id"; found {_kind(value)}. Correct it.'
         )
 
 
-def read_json_lines(text: str, file: str) -> Iterator[RawValue | Fault]:
+def read_json_lines(text: str, file: str) -> Iterator[RawValue | Problem]:
     """One object a line, each with its id."""
+    for place, value in parsed_lines(text, file):
+        if isinstance(value, Problem):
+            yield value
+        else:
+            yield from _entry(value, place)
+
+
+def parsed_lines(text: str, file: str) -> Iterator[tuple[FilePlace, Any]]:
+    """The value of each line, or the problem with it, of the recording that a broken line names."""
     for number, line in enumerate(text.split("\n"), start=1):
+        place = FilePlace(file, "", number)
         if not line.strip():
             continue
-        place = f"{file} row {number}"
         try:
-            value = parsed(line)
-        except UnreadableError as problem:
-            yield Fault(id_in(line), None, place, str(problem))
-            continue
-        yield from _entry(value, file, number)
+            yield place, parsed(line)
+        except InputError as error:
+            yield from ((place, each) for each in place.of(_id_in(line), number).problems(error))
 
 
-def _entry(value: Any, file: str, row: int) -> Iterator[RawValue | Fault]:
+def _entry(value: Any, place: FilePlace) -> Iterator[RawValue | Problem]:
     """One of several objects, each with its id."""
     named = _id_of(value) if isinstance(value, dict) else None
     if named is None:
-        message = f'should be an object with an "id", found {_kind(value)}{_without_id(value)}. Correct it.'
-        yield Fault(None, None, f"{file} row {row}", message)
+        yield place.problem(
+            f'should be an object with an "id", found {_kind(value)}{_without_id(value)}.', "Correct it."
+        )
     else:
-        yield from _fields(value, named, file, row)
+        yield from _fields(value, place.of(named, place.row))
 
 
 def _without_id(value: Any) -> str:
     return f" with {', '.join(value)[:80] or 'nothing'}" if isinstance(value, dict) else ""
 
 
-def id_in(line: str) -> str | None:
+def _id_in(line: str) -> str:
     """The recording that a broken line names: the only id in it that can be read."""
     names = {named_recording(name) for name in _ID.findall(line)}
-    return names.pop() or None if len(names) == 1 else None
+    return names.pop() if len(names) == 1 else ""
 
 
-def read_object(value: dict[str, Any], file: str, stem: str) -> Iterator[RawValue | Fault]:
+def read_object(value: dict[str, Any], place: FilePlace) -> Iterator[RawValue | Problem]:
     """One recording's object, or a map from ids to such objects."""
     extracted = _extracted(value)
     if extracted is not None:
-        yield from _fields(extracted, stem, file, None)
+        yield from _fields(extracted, place)
     elif any(name.casefold() in NAMES for name in value):
-        yield from _fields(value, _id_of(value) or stem, file, None)
+        yield from _fields(value, place.of(_id_of(value) or place.recording))
     elif value and (all(map(_is_object, value.values())) or any(map(_has_fields, value.values()))):
         for name, each in value.items():
-            place = f'{file}, "{name[:60]}"'
+            inner = FilePlace(f'{place.file}, "{name[:60]}"', named_recording(name))
             if _is_object(each):
-                yield from _fields(each, named_recording(name), place, None)
+                yield from _fields(each, inner)
             else:
-                message = f"should be an object with {', '.join(NAMES)}, found {_kind(each)}. Correct it."
-                yield Fault(named_recording(name) or None, None, place, message)
+                yield inner.problem(f"should be an object with {', '.join(NAMES)}, found {_kind(each)}.", "Correct it.")
     else:
         found = ", ".join(value)[:80] or "an empty object"
         near = nearest(next(iter(value)), NAMES) if value else ""
-        raise UnreadableError(f"has no known field, found {found}{near}. Known: {', '.join(NAMES)}.")
+        raise InputError(Problem(f"has no known field, found {found}{near}.", f"Known: {', '.join(NAMES)}."))
 
 
 def _extracted(value: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -154,10 +161,9 @@ def _id_of(value: Mapping[str, Any]) -> str | None:
     return named_recording(str(named)) if isinstance(named, (str, int)) and not isinstance(named, bool) else None
 
 
-def _fields(value: dict[str, Any], named: str, file: str, row: int | None) -> Iterator[RawValue | Fault]:
-    place = file if row is None else f"{file} row {row}"
-    if not named:
-        yield Fault(None, None, place, "has no id. Fill it.")
+def _fields(value: dict[str, Any], place: FilePlace) -> Iterator[RawValue | Problem]:
+    if not place.recording:
+        yield place.problem("has no id.", "Fill it.")
         return
     given: dict[str, list[Any]] = {}
     for name, each in value.items():
@@ -165,17 +171,17 @@ def _fields(value: dict[str, Any], named: str, file: str, row: int | None) -> It
             given.setdefault(NAMES[name.casefold()], []).append(each)
     if not given:
         found = ", ".join(name for name in value if name not in ID_NAMES)[:80] or "nothing"
-        yield Fault(named, None, place, f"has no known field, found {found}. Known: {', '.join(NAMES)}.")
+        yield place.problem(f"has no known field, found {found}.", f"Known: {', '.join(NAMES)}.")
     for field, values in given.items():
         if any(each != values[0] for each in values[1:]):
-            yield Fault(named, field, place, "has two names with different values. Keep one.")
+            yield place.problem("has two names with different values.", "Keep one.", field)
         elif field == "segments":
-            yield _segments(value, values[0], named, file, row)
+            yield _segments(value, values[0], place)
         elif field == "key" and isinstance(values[0], (list, tuple)) and _are_texts(values[0]):
             key, several = commonest(key_parts(_with_times(value, values[0])))
-            yield RawValue(named, field, key, file, row, several=several)
+            yield place.value(field, key, several=several)
         else:
-            yield RawValue(named, field, _scalar(field, values[0]), file, row)
+            yield place.value(field, _scalar(field, values[0]))
 
 
 def _are_texts(value: Sequence[Any]) -> bool:
@@ -190,20 +196,20 @@ def _with_times(value: dict[str, Any], keys: Sequence[str]) -> list[tuple[Any, A
     return list(zip(starts, ends, keys, strict=True))
 
 
-def _segments(value: dict[str, Any], segments: Any, named: str, file: str, row: int | None) -> RawValue | Fault:
+def _segments(value: dict[str, Any], segments: Any, place: FilePlace) -> RawValue | Problem:
     segments = _plain(segments)
     if segments is None:
-        return RawValue(named, "segments", None, file, row)
-    place = file if row is None else f"{file} row {row}"
+        return place.value("segments", None)
     if not isinstance(segments, (list, tuple)):
-        return Fault(named, "segments", place, f"should be a list, found {_kind(segments)}. Correct it.")
+        return place.problem(f"should be a list, found {_kind(segments)}.", "Correct it.", "segments")
     raw, rows = raw_segments(segments)
     labels = value.get("labels")
     if isinstance(labels, list):
         if len(labels) != len(raw):
-            return Fault(named, "segments", place, f"has {len(raw)} intervals and {len(labels)} labels. Correct it.")
+            found = f"has {len(raw)} intervals and {len(labels)} labels."
+            return place.problem(found, "Correct it.", "segments")
         raw = [(*each[:2], label) if isinstance(each, tuple) else each for each, label in zip(raw, labels, strict=True)]
-    return RawValue(named, "segments", raw, file, row, rows)
+    return place.value("segments", raw, rows)
 
 
 def raw_segments(values: Sequence[Any]) -> tuple[list[Any], tuple[int, ...]]:
@@ -243,21 +249,20 @@ def _is_boundary(value: Any) -> bool:
     )
 
 
-def read_given(values: Mapping[str, Any] | Sequence[Any], what: str) -> Iterator[RawValue | Fault]:
+def read_given(values: Mapping[str, Any] | Sequence[Any], what: str) -> Iterator[RawValue | Problem]:
     """Values at hand: objects with their ids, or a map from ids to objects; `what` stands for the file."""
     named_rows = values.items() if isinstance(values, Mapping) else ((None, row) for row in values)
     for position, (name, row) in enumerate(named_rows, start=1):
-        place = f"{what} row {position}" if name is None else f'{what}, "{str(name)[:60]}"'
+        place = FilePlace(what, "", position) if name is None else FilePlace(f'{what}, "{str(name)[:60]}"', "")
         if not isinstance(row, Mapping):
-            message = f"should be a mapping with {', '.join(NAMES)}, found {type(row).__name__}. Correct it."
-            yield Fault(None, None, place, message)
+            found = f"should be a mapping with {', '.join(NAMES)}, found {type(row).__name__}."
+            yield place.problem(found, "Correct it.")
             continue
         named = _id_of(row) if name is None else named_recording(str(name))
         if not named:
-            yield Fault(None, None, place, 'has no "id". Add it.')
+            yield place.problem('has no "id".', "Add it.")
         else:
-            file, number = (what, position) if name is None else (place, None)
-            yield from _fields({str(key): value for key, value in row.items()}, named, file, number)
+            yield from _fields({str(key): value for key, value in row.items()}, place.of(named, place.row))
 
 
 def _is_segment_list(values: list[Any]) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from musebench_tasks.answers.music_json import FIELD_NAMES
-from musebench_tasks.base.text import one_line
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem
 
 ABOUT_NAMES = {"duration_s": ("duration_s", "duration"), "cluster_id": ("cluster_id", "cluster")}
 """What is told about a recording beside its fields, and the names under which it is read."""
@@ -56,26 +58,41 @@ class RawValue(NamedTuple):
         return f"{self.file} row {row}" if self.row is None else f"{self.place}, segment {row}"
 
 
-class Fault(NamedTuple):
-    """What could not be read, and what to do about it."""
+class FilePlace(NamedTuple):
+    """A recording in a file, or in a row of it: what is read there is a value, or a problem."""
 
-    id: str | None
-    """The recording concerned; None = not known."""
-    field: str | None
-    place: str
-    message: str
-    is_double: bool = False
-    """Whether one field of one recording was found with two values."""
+    file: str
+    """As messages name it."""
+    recording: str
+    """Empty where nothing names it."""
+    row: int | None = None
+    """Line of the file, from 1."""
 
     @property
-    def line(self) -> str:
-        """The fault as one line."""
-        named = f', field "{self.field}"' if self.field else ""
-        return one_line(f"{self.place}{named}: {self.message}")
+    def shown(self) -> str:
+        """`FILE row N`."""
+        return self.file if self.row is None else f"{self.file} row {self.row}"
 
+    def value(self, field: str, value: Any, rows: tuple[int, ...] = (), *, several: bool = False) -> RawValue:
+        """A value of `field` that stands here."""
+        return RawValue(self.recording, field, value, self.file, self.row, rows, several)
 
-class UnreadableError(ValueError):
-    """A whole file cannot be read; the message says why and what to do."""
+    def problem(self, found: str, advice: str, field: str = "", row: int | None = None) -> Problem:
+        """What is wrong with what stands here, or in the given row."""
+        return self.put(Problem(found, advice, row=row), field)
+
+    def put(self, problem: Problem, field: str = "") -> Problem:
+        """A problem here whose finder did not know the place."""
+        items = (self.recording,) if self.recording else ()
+        return problem.at(place=self.file, row=self.row, column=field, noun="field", items=items)
+
+    def of(self, recording: str, row: int | None = None) -> FilePlace:
+        """The same file, and in it the row of another recording."""
+        return self._replace(recording=recording, row=row)
+
+    def problems(self, error: InputError, field: str = "") -> Iterator[Problem]:
+        """What reading what stands here raised."""
+        yield from (self.put(each, field) for each in error.problems)
 
 
 def number_in(text: str) -> Decimal | float | str:

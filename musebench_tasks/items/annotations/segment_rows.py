@@ -1,4 +1,4 @@
-"""SegmentRows of segments as raw (start, end, label), in the four layouts that are in use.
+"""Rows of segments as raw (start, end, label), in the four layouts that are in use.
 
 The first row decides: `start end [label]` (two times), `start label` (one time; the last row, labelled `end`, says
 where the last segment ends), or boundaries alone (one time a row, segments lie between them). A last row `end` without
@@ -12,6 +12,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.items.annotations.raw_values import is_time, number_in, time_in
 from musebench_tasks.items.annotations.text import CellLine
 
@@ -24,17 +25,16 @@ class SegmentRows(NamedTuple):
 
     segments: list[Any]
     lines: tuple[int, ...]
-    faults: tuple[tuple[int, str], ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
 def read_rows(lines: Sequence[CellLine]) -> SegmentRows:
-    """The segments of lines of cells (at least one line)."""
+    """The segments of lines of cells (at least one line); their problems lack the file."""
     first = lines[0].cells
     if not is_time(first[0]):
         found = " ".join(first)[:60]
-        return SegmentRows(
-            [], (), ((lines[0].number, f'should begin with a time in seconds, found "{found}". Correct it.'),)
-        )
+        wrong = Problem(f'should begin with a time in seconds, found "{found}".', "Correct it.", row=lines[0].number)
+        return SegmentRows([], (), (wrong,))
     if len(first) == 1:
         return _between([(line.number, line.cells[0], "") for line in lines], lines, cells=1)
     if is_time(first[1]):
@@ -53,16 +53,17 @@ def _from_hundredths(cell: str) -> str:
 
 
 def _intervals(lines: Sequence[CellLine]) -> SegmentRows:
-    segments, numbers, faults = [], [], []
+    segments, numbers, problems = [], [], []
     for line in lines:
         if len(line.cells) < 2:
-            faults.append((line.number, f'should be "start end label", found "{line.cells[0][:60]}". Complete it.'))
+            found = f'should be "start end label", found "{line.cells[0][:60]}".'
+            problems.append(Problem(found, "Complete it.", row=line.number))
             continue
         segments.append((time_in(line.cells[0]), time_in(line.cells[1]), _label(line.cells[2:])))
         numbers.append(line.number)
     if len(segments) > 1 and _is_end_mark(*segments[-1]):
         del segments[-1], numbers[-1]
-    return SegmentRows(segments, tuple(numbers), tuple(faults))
+    return SegmentRows(segments, tuple(numbers), tuple(problems))
 
 
 def _label(cells: Sequence[str]) -> str:
@@ -77,18 +78,18 @@ def _is_end_mark(start: Any, end: Any, label: str) -> bool:
 
 def _between(rows: Sequence[tuple[int, str, str]], lines: Sequence[CellLine], *, cells: int) -> SegmentRows:
     """Segments from each row's time to the next one's."""
-    faults = [
-        (line.number, f'should be one time in seconds, found "{" ".join(line.cells)[:60]}". Correct it.')
+    problems = [
+        Problem(f'should be one time in seconds, found "{" ".join(line.cells)[:60]}".', "Correct it.", row=line.number)
         for line in lines
         if not is_time(line.cells[0]) or (cells == 1 and len(line.cells) > 1)
     ]
     last, _, label = rows[-1]
     if cells == 2 and label.strip().casefold() not in END_LABELS:
-        message = f'"{label[:60]}" starts in the last row and ends nowhere. Add a row with the end and the label "end".'
-        faults.append((last, message))
-    if len(rows) == 1 and not faults:
-        faults.append((last, "is one boundary, a segment needs two. Complete the file."))
-    if faults:
-        return SegmentRows([], (), tuple(faults))
+        found = f'"{label[:60]}" starts in the last row and ends nowhere.'
+        problems.append(Problem(found, 'Add a row with the end and the label "end".', row=last))
+    if len(rows) == 1 and not problems:
+        problems.append(Problem("is one boundary, a segment needs two.", "Complete the file.", row=last))
+    if problems:
+        return SegmentRows([], (), tuple(problems))
     segments = [(time_in(start), time_in(end), label) for (_, start, label), (_, end, _) in pairwise(rows)]
     return SegmentRows(segments, tuple(number for number, _, _ in rows[:-1]))

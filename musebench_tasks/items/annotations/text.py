@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.text import counted, shown
-from musebench_tasks.items.annotations.raw_values import END_NAMES, LABEL_NAMES, START_NAMES, UnreadableError, is_time
+from musebench_tasks.items.annotations.raw_values import END_NAMES, LABEL_NAMES, START_NAMES, FilePlace, is_time
 
 MOST_BYTES = 256 * 1024 * 1024
 SEPARATORS = (";", "\t", ",", "|")
@@ -28,22 +30,22 @@ class CellLine(NamedTuple):
 
 
 def text_of(path: Path) -> str:
-    """The text of a file in UTF-8 or, with a byte-order mark, UTF-16; UnreadableError where it is none."""
+    """The text of a file in UTF-8 or, with a byte-order mark, UTF-16; InputError where it is none."""
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise UnreadableError(f"is larger than {MOST_BYTES // 2**20} MB, no annotation is. Remove it.")
+            raise InputError(f"is larger than {MOST_BYTES // 2**20} MB, no annotation is. Remove it.")
         data = path.read_bytes()
     except OSError as problem:
-        raise UnreadableError(f"cannot be read ({problem.strerror}).") from problem
+        raise InputError(f"cannot be read ({problem.strerror}).") from problem
     encoding = "utf-16" if data.startswith(_UTF_16) else "utf-8-sig"
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as problem:
-        raise UnreadableError(f"is no UTF-8 text (byte {problem.start + 1}). Save it as UTF-8.") from problem
+        raise InputError(f"is no UTF-8 text (byte {problem.start + 1}). Save it as UTF-8.") from problem
     if "\0" in text:
-        raise UnreadableError("holds null bytes, so it is no text. Give an annotation, or remove the file.")
+        raise InputError("holds null bytes, so it is no text. Give an annotation, or remove the file.")
     if not text.strip():
-        raise UnreadableError("is empty. Fill it, or remove it.")
+        raise InputError("is empty. Fill it, or remove it.")
     return text
 
 
@@ -74,20 +76,21 @@ def column_names(head: CellLine) -> list[str]:
 
 
 def rows_below(lines: Sequence[CellLine], columns: Sequence[str]) -> Sequence[CellLine]:
-    """The rows of a table below its head line; UnreadableError where there are none, or two of `columns` are one."""
+    """The rows of a table below its head line; InputError where there are none, or two of `columns` are one."""
     doubled = next((column for column in columns if columns.count(column) > 1), None)
     if doubled is not None:
-        raise UnreadableError(f"has the column {shown(doubled)} twice. Rename one.")
+        raise InputError(f"has the column {shown(doubled)} twice. Rename one.")
     if len(lines) == 1:
-        raise UnreadableError("has a head line and nothing below it. Fill it, or remove it.")
+        raise InputError("has a head line and nothing below it. Fill it, or remove it.")
     return lines[1:]
 
 
-def odd_length(line: CellLine, n_columns: int) -> str | None:
+def odd_length(line: CellLine, n_columns: int, place: FilePlace, field: str = "") -> Problem | None:
     """What is wrong with a row that has not as many cells as the head line; None where it has."""
     if len(line.cells) == n_columns:
         return None
-    return f"has {counted(len(line.cells), 'cell')}, the head line {n_columns}. Quote cells that hold the separator."
+    found = f"has {counted(len(line.cells), 'cell')}, the head line {n_columns}."
+    return place.problem(found, "Quote cells that hold the separator.", field, line.number)
 
 
 def _is_head(line: CellLine) -> bool:
@@ -96,7 +99,7 @@ def _is_head(line: CellLine) -> bool:
 
 
 def cells_of(text: str) -> list[CellLine]:
-    """Lines of a table, its separator being what the first line holds; UnreadableError for broken quotes."""
+    """Lines of a table, its separator being what the first line holds; InputError for broken quotes."""
     first = next(line for line in _LINE_END.split(text) if line.strip())
     bare = re.sub(r'"[^"]*"', "", first)
     separator = next((each for each in SEPARATORS if each in bare), ",")
@@ -107,7 +110,7 @@ def cells_of(text: str) -> list[CellLine]:
             if any(cell.strip() for cell in row):
                 lines.append(CellLine(reader.line_num, [cell.strip() for cell in row]))
     except csv.Error as problem:
-        raise UnreadableError(f"is no table (row {reader.line_num}: {problem}). Close its quotes.") from problem
+        raise InputError(f"is no table (row {reader.line_num}: {problem}). Close its quotes.") from problem
     if not lines:
-        raise UnreadableError("holds empty cells only. Fill it, or remove it.")
+        raise InputError("holds empty cells only. Fill it, or remove it.")
     return lines

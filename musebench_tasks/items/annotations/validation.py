@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import MUSIC_FIELDS, Segment, Status
 from musebench_tasks.items import cells, music
-from musebench_tasks.items.annotations.files import RawAnnotations, read_raw, values_at_hand
-from musebench_tasks.items.annotations.raw_values import Fault, RawValue
+from musebench_tasks.items.annotations.files import TWO_VALUES, RawAnnotations, read_raw, values_at_hand
+from musebench_tasks.items.annotations.raw_values import FilePlace, RawValue
 from musebench_tasks.values import validate_reference
 
 ATTRIBUTES = {"tempo": "tempo_bpm", "key": "key", "time_signature": "time_signature", "segments": "segments"}
@@ -42,11 +43,9 @@ class Annotations:
     """All recordings of a file or folder."""
 
     annotations: tuple[Annotation, ...]
-    problems: tuple[str, ...] = ()
-    """One line each. References with a problem lack the field concerned; such estimates are `unparsed`, or `missing`
-    where no recording is named."""
-    faults: tuple[Fault, ...] = ()
-    """What could not be read, before anything was validated."""
+    problems: tuple[Problem, ...] = ()
+    """References with a problem lack the field concerned; such estimates are `unparsed`, or `missing` where no
+    recording is named."""
     passed_over: Mapping[str, int] = field(default_factory=dict)
     """Suffixes of files that are no annotations, and how many there are."""
     several: Mapping[str, int] = field(default_factory=dict)
@@ -94,8 +93,8 @@ def _gathered(given: Given, what: str) -> RawAnnotations:
 
 def validate_references(gathered: RawAnnotations) -> Annotations:
     """`read_references` of what was gathered."""
-    problems = [fault.line for fault in gathered.faults]
-    bad = {(fault.id, fault.field) for fault in gathered.faults}
+    problems = list(gathered.problems)
+    bad = {(problem.item, problem.column) for problem in problems}
     annotations = []
     flags: Counter[str] = Counter()
     for named, found in gathered.found.items():
@@ -106,15 +105,14 @@ def validate_references(gathered: RawAnnotations) -> Annotations:
 
 def validate_estimates(gathered: RawAnnotations) -> Annotations:
     """`read_estimates` of what was gathered."""
-    doubles = [fault.line for fault in gathered.faults if fault.is_double]
+    doubles = [problem for problem in gathered.problems if problem.code == TWO_VALUES]
     if doubles:
-        raise InputError("\n".join(doubles))
-    bad: dict[str, set[str | None]] = {}
-    for fault in gathered.faults:
-        if fault.id is not None:
-            bad.setdefault(fault.id, set()).add(fault.field)
+        raise InputError(*doubles)
+    bad: dict[str | None, set[str]] = {}
+    for problem in gathered.problems:
+        bad.setdefault(problem.item, set()).add(problem.column)
     annotations = [_estimate(named, found, bad.get(named, set())) for named, found in gathered.found.items()]
-    return _annotations(gathered, annotations, [fault.line for fault in gathered.faults])
+    return _annotations(gathered, annotations, gathered.problems)
 
 
 def within(annotations: Annotations, ids: Collection[str]) -> Annotations:
@@ -124,12 +122,14 @@ def within(annotations: Annotations, ids: Collection[str]) -> Annotations:
     return replace(annotations, annotations=kept, fields=tuple(name for name in MUSIC_FIELDS if name in named))
 
 
-def _annotations(gathered: RawAnnotations, annotations: Sequence[Annotation], problems: Sequence[str]) -> Annotations:
-    present = {name for found in gathered.found.values() for name in found} | {each.field for each in gathered.faults}
+def _annotations(
+    gathered: RawAnnotations, annotations: Sequence[Annotation], problems: Sequence[Problem]
+) -> Annotations:
+    present = {name for found in gathered.found.values() for name in found}
+    present |= {problem.column for problem in gathered.problems}
     return Annotations(
         tuple(annotations),
         tuple(problems),
-        tuple(gathered.faults),
         gathered.passed_over,
         _several(gathered),
         fields=tuple(name for name in MUSIC_FIELDS if name in present),
@@ -142,7 +142,7 @@ def _several(gathered: RawAnnotations) -> dict[str, int]:
     return {name: counts[name] for name in MUSIC_FIELDS if counts[name]}
 
 
-def _reference(named: str, found: Mapping[str, RawValue], problems: list[str], flags: Counter[str]) -> Annotation:
+def _reference(named: str, found: Mapping[str, RawValue], problems: list[Problem], flags: Counter[str]) -> Annotation:
     values: dict[str, Any] = {}
     for name in ("duration_s", "tempo", "key", "time_signature", "segments", "cluster_id"):
         each = found.get(name)
@@ -153,13 +153,13 @@ def _reference(named: str, found: Mapping[str, RawValue], problems: list[str], f
                 values[name] = _legal_segments(each, values.get("duration_s"), problems, flags)
             else:
                 values[ATTRIBUTES.get(name, name)] = _legal(each)
-        except InputError as problem:
-            problems.append(Fault(named, name, each.place, str(problem)).line)
+        except InputError as error:
+            problems += FilePlace(each.file, named, each.row).problems(error, name)
     try:
         cells.identifier(named)
-    except InputError as problem:
+    except InputError as error:
         place = next((each.place for each in found.values()), "references")
-        problems.append(Fault(None, "id", place, str(problem)).line)
+        problems += FilePlace(place, "").problems(error, "id")
         return Annotation(named)
     return Annotation(named, **{name: value for name, value in values.items() if value is not None}, found=found)
 
@@ -181,26 +181,26 @@ def _plain(value: Any) -> Any:
 
 
 def _legal_segments(
-    found: RawValue, duration_s: float | None, problems: list[str], flags: Counter[str]
+    found: RawValue, duration_s: float | None, problems: list[Problem], flags: Counter[str]
 ) -> tuple[Segment, ...] | None:
-    """Segments without a fault, or None and a line for every fault."""
+    """Segments without a problem, or None."""
     checked = validate_reference(found.value, duration_s)
-    for problem in checked.problems:
-        said = f"{problem.code}: {problem.found}. {NEVER_REPAIRED}"
-        problems.append(Fault(found.id, "segments", found.place_of(problem.row), said).line)
+    for wrong in checked.problems:
+        place = FilePlace(found.place_of(wrong.row), found.id)
+        problems.append(place.problem(f"{wrong.code}: {wrong.found}.", NEVER_REPAIRED, "segments"))
     if checked.problems:
         return None
     flags.update(checked.flags)
     return music.segment_records(checked.intervals)
 
 
-def _estimate(named: str, found: Mapping[str, RawValue], bad: set[str | None]) -> Annotation:
+def _estimate(named: str, found: Mapping[str, RawValue], bad: set[str]) -> Annotation:
     values: dict[str, Any] = {}
     statuses: dict[str, Status] = {}
     for name in MUSIC_FIELDS:
         each = found.get(name)
         if each is None or each.value is None or name in bad:
-            is_there = each is not None or name in bad or None in bad
+            is_there = each is not None or name in bad or "" in bad
             statuses[name] = Status.UNPARSED if is_there else Status.MISSING
         else:
             values[ATTRIBUTES[name]] = each.value

@@ -3,6 +3,7 @@ import json
 import pytest
 
 from musebench_tasks.assembly.mub import read_archive, validate_tracks
+from musebench_tasks.base.problems import lines
 
 
 @pytest.fixture
@@ -18,6 +19,7 @@ def read(tmp_path):
         archive = read_archive(root)
         tracks, refused = validate_tracks(archive)
         reasons = [reason for each in refused for reason in each.reasons]
-        return {each.id: each for each in tracks}, reasons + [each.line for each in archive.faults if each.id is None]
+        reasons += [problem for problem in archive.problems if not problem.items]
+        return {each.id: each for each in tracks}, lines(reasons)
 
     return read_files

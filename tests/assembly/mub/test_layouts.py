@@ -7,6 +7,7 @@ import pytest
 
 from musebench_tasks.assembly.mub import read_archive, validate_tracks
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import lines
 from musebench_tasks.cli import main
 
 
@@ -22,7 +23,7 @@ def read(tmp_path):
             path.write_bytes(encoded(content))
         archive = read_archive(root)
         tracks, refused = validate_tracks(archive)
-        return archive, {each.id: each for each in tracks}, {each.id: each.reasons for each in refused}
+        return archive, {each.id: each for each in tracks}, {each.id: tuple(lines(each.reasons)) for each in refused}
 
     return read_files
 

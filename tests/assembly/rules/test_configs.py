@@ -2,7 +2,7 @@
 
 import pytest
 
-from musebench_tasks.assembly.row_checks import option_texts
+from musebench_tasks.assembly.repository import option_texts
 from musebench_tasks.assembly.rules import check_configs
 from musebench_tasks.assembly.schemas import dataset_schema, stored_options
 

@@ -5,8 +5,8 @@ from itertools import combinations
 import hypothesis.strategies as st
 from hypothesis import given, settings
 
-from musebench_tasks.assembly.rules.near_duplicates import SHARE, near_duplicates, similarity
-from musebench_tasks.assembly.rules.words import plain_words
+from musebench_tasks.assembly.rules.collection import SHARE, near_duplicates, similarity
+from musebench_tasks.assembly.rules.texts import plain_words
 
 WORDS = st.sampled_from(["camera", "light", "slow", "pan", "cut", "red", "hand", "door", "left", "voice"])
 TEXTS = st.lists(st.lists(WORDS, max_size=14).map(" ".join), max_size=12)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from musebench_tasks.assembly.rules.question import Question
-from musebench_tasks.assembly.rules.shortcuts import place_counts, place_test, shortcut_flaws
+from musebench_tasks.assembly.rules.collection import place_counts, place_test, shortcut_flaws
+from musebench_tasks.assembly.rules.questions import Question
 
 
 def test_expected_places_are_the_mean_of_one_over_k():  # MB-09: mean(1[j <= K]/K), not flat 1/8
