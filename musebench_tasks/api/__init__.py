@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from musebench_tasks.base.exports import exported
 
 if TYPE_CHECKING:
-    from musebench_tasks.api.asked import read_conditions
     from musebench_tasks.api.exporting import Written, export_run
     from musebench_tasks.api.importing import Imported, import_log
     from musebench_tasks.api.prefix_checks import prefix_lines
+    from musebench_tasks.api.resolve import read_conditions
     from musebench_tasks.api.running import run
     from musebench_tasks.api.scoring import MIN_COVERAGE, least_covered, score, score_run
     from musebench_tasks.api.settings import Failure, Listener, RunOutcome, RunSettings
@@ -57,7 +57,7 @@ __all__ = [
 
 __getattr__ = exported(
     {
-        "musebench_tasks.api.asked": "read_conditions",
+        "musebench_tasks.api.resolve": "read_conditions",
         "musebench_tasks.api.exporting": "Written export_run",
         "musebench_tasks.api.importing": "Imported import_log",
         "musebench_tasks.api.prefix_checks": "prefix_lines",

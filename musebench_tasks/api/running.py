@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from musebench_tasks.api import prefix_checks
-from musebench_tasks.api.asked import (
+from musebench_tasks.api.pairs import Pair, make_pairs
+from musebench_tasks.api.resolve import (
     names_of,
     resolve,
     run_name,
@@ -18,7 +19,6 @@ from musebench_tasks.api.asked import (
     with_settings,
     write_suite,
 )
-from musebench_tasks.api.pairs import Pair, make_pairs
 from musebench_tasks.api.settings import Failure, Listener, Quiet, RunOutcome, RunSettings
 from musebench_tasks.base.errors import BudgetReachedError, InputError
 from musebench_tasks.base.records import (
