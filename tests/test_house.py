@@ -28,7 +28,6 @@ SMALL_FILES = """
 musebench_tasks/assembly/build.py
 musebench_tasks/assembly/source_checks.py
 musebench_tasks/assembly/mub/archive.py
-musebench_tasks/assembly/mub/command.py
 musebench_tasks/assembly/mub/outcome.py
 musebench_tasks/assembly/rules/collection.py
 musebench_tasks/assembly/rules/questions.py
