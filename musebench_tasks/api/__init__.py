@@ -1,7 +1,7 @@
 """What the package does as functions: the only place where rooms are wired together."""
 
 from musebench_tasks.api.asked import read_conditions
-from musebench_tasks.api.exporting import Written, export_run
+from musebench_tasks.api.exporting import WrittenFiles, export_run
 from musebench_tasks.api.importing import Imported, import_log
 from musebench_tasks.api.prefix_checks import prefix_lines
 from musebench_tasks.api.running import run
@@ -27,7 +27,7 @@ __all__ = [
     "RunOutcome",
     "RunSettings",
     "Usage",
-    "Written",
+    "WrittenFiles",
     "check_submission",
     "estimates_json",
     "estimates_writer",

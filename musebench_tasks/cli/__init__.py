@@ -105,7 +105,7 @@ def print_any_character() -> None:
             stream.reconfigure(errors="replace")
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """Says what is wrong with the arguments in one line."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
@@ -136,7 +136,7 @@ def _is_flag_of_none(argument: str, flags: Sequence[str]) -> bool:
 
 def make_parser() -> argparse.ArgumentParser:
     """The whole command line."""
-    parser = Parser(
+    parser = CommandParser(
         prog="musebench",
         description="Measure whether multimodal models understand film, painting, stage, games and music.",
         epilog="Exit codes: 0 complete, 1 failed, 2 wrong input, 3 finished with coverage below the threshold.",

@@ -12,7 +12,7 @@ from PIL import Image
 
 from musebench_tasks.base.errors import MuseError
 from musebench_tasks.base.records import FramePolicy, MediaPart
-from musebench_tasks.media.cache import Entry, Part
+from musebench_tasks.media.cache import CacheEntry, Part
 from musebench_tasks.media.frame_policies import (
     THUMBNAIL,
     budget_of,
@@ -37,7 +37,7 @@ class FrameScorer(Protocol):
 
 
 def chosen_frames(
-    entry: Entry, part: MediaPart, model_limit: int | None, find_scorer: Callable[[str], FrameScorer] | None
+    entry: CacheEntry, part: MediaPart, model_limit: int | None, find_scorer: Callable[[str], FrameScorer] | None
 ) -> tuple[NDArray[np.int64], str]:
     """Positions of the frames chosen among those of `entry`, ascending, and the policy that chose them.
 
