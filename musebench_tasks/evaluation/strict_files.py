@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import not_read
-from musebench_tasks.base.problems import Location, lines
+from musebench_tasks.base.problems import Location, lines, reason
 from musebench_tasks.base.records import Erratum, Prediction, Record, Scorecard, Submission
 from musebench_tasks.base.text import nearest, shown
 from musebench_tasks.base.validation import faults
@@ -78,9 +78,11 @@ def strict_json(text: str, place: str) -> Any:
             raise InputError(f"{place}{where}: a comma stands before a closing bracket. Remove it.") from problem
         raise InputError(f"{place}{where}: is not JSON ({problem.msg}, column {problem.colno}).") from problem
     except _TwiceError as problem:
-        raise InputError(f'{place}: the key "{problem}" stands twice. Remove one.') from problem
+        raise InputError(f'{place}: the key "{reason(problem)}" stands twice. Remove one.') from problem
     except ValueError as problem:
-        raise InputError(f"{place}: {problem} is no number of JSON. Write null for what is not there.") from problem
+        raise InputError(
+            f"{place}: {reason(problem)} is no number of JSON. Write null for what is not there."
+        ) from problem
     except RecursionError as problem:
         raise InputError(f"{place}: is nested too deeply.") from problem
 
@@ -142,7 +144,7 @@ def _prediction_problems(path: Path) -> Iterator[str]:
         try:
             found = strict_json(line, place)
         except InputError as problem:
-            yield str(problem)
+            yield problem.text
             continue
         wrong = list(_record_problems(line, found, Prediction, place))
         yield from wrong

@@ -14,7 +14,7 @@ from musebench_tasks.assembly.item_checks import check_repository
 from musebench_tasks.assembly.repository import EVAL_FILE
 from musebench_tasks.assembly.rules.cells import NO_RIGHTS
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.base.problems import Effect
+from musebench_tasks.base.problems import Effect, reason
 from musebench_tasks.base.records import ERRATA_FILE
 from musebench_tasks.base.text import counted, few_lines, nearest
 from musebench_tasks.evaluation.strict_files import read_errata
@@ -155,7 +155,7 @@ def _description_problems(directory: Path) -> Iterator[str]:
         try:
             read_file(directory / EVAL_FILE)
         except InputError as problem:
-            yield str(problem)
+            yield problem.text
     file = directory / CROISSANT_FILE
     if file.is_file():
         try:
@@ -163,7 +163,7 @@ def _description_problems(directory: Path) -> Iterator[str]:
         except json.JSONDecodeError as problem:
             yield f"{file} line {problem.lineno}: is not JSON: {problem.msg}. Correct it, or build the folder anew."
         except (ValueError, RecursionError) as problem:
-            yield f"{file}: is not JSON: {problem}. Correct it, or build the folder anew."
+            yield f"{file}: is not JSON: {reason(problem)}. Correct it, or build the folder anew."
         else:
             if not isinstance(told, dict):
                 yield f"{file} line 1: should hold an object, found something else. Build the folder anew."
@@ -177,7 +177,7 @@ def _content_problems(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> 
         try:
             read_errata(directory / ERRATA_FILE)
         except InputError as problem:
-            yield str(problem)
+            yield problem.text
     described = {each.get("config_name"): each for each in head.get("dataset_info") or () if isinstance(each, dict)}
     for name, files in paths.items():
         opened = {path: _opened(directory / path) for path in files}

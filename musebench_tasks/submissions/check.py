@@ -145,7 +145,7 @@ def check_submission(
             raise InputError("\n".join(asked_otherwise))
         card = score_folder(folder, data=data, write=False)
     except InputError as problem:
-        told = str(problem) if str(folder) in str(problem) else f"{folder / RUN_FILE}: {problem}"
+        told = problem.text if str(folder) in problem.text else f"{folder / RUN_FILE}: {problem.text}"
         raise InputError("\n".join(dict.fromkeys([*problems, *told.splitlines()]))) from problem
     predictions = tuple(read_predictions(folder / PREDICTIONS_FILE))
     doubtful = [
@@ -219,7 +219,7 @@ def _problems_of(look: Callable[[Path], list[str]], path: Path) -> list[str]:
     try:
         return look(path)
     except InputError as problem:
-        return str(problem).splitlines()
+        return problem.lines
 
 
 def _day_problems(path: Path, submission: Submission) -> Iterator[str]:

@@ -199,7 +199,7 @@ def _check(result: Result, submitter: str, day: date, folder: Path, benchmarks: 
         try:
             check_submission(staged, benchmarks)
         except InputError as problem:
-            raise InputError(str(problem).replace(str(staged), str(folder))) from problem
+            raise InputError(problem.text.replace(str(staged), str(folder))) from problem
 
 
 def _entries(task: TaskConfig, config: RunConfig, card: Scorecard, model: str, dataset: str | None) -> list[Entry]:

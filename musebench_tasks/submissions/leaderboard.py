@@ -97,7 +97,7 @@ def build_leaderboard(
             seen[content] = entry.place
             entries.append(entry)
         except MuseError as problem:
-            refused += [fit(with_place(line, folder, each)) for line in str(problem).splitlines()]
+            refused += [fit(with_place(line, folder, each)) for line in problem.lines]
     for line in refused:
         tell(line)
     published = _published(folder, own)

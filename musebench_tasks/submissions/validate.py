@@ -81,7 +81,7 @@ def validate_each(path: str | Path, *, as_submission: bool = False, task: str | 
             words = f"{folder.relative_to(path)}: {_submission(folder, benchmarks, is_stored=True)}"
             yield Found(folder, (words,), is_submission=True)
         except InputError as problem:
-            lines = tuple(_with_path(line, folder) for line in str(problem).splitlines())
+            lines = tuple(_with_path(line, folder) for line in problem.lines)
             yield Found(folder, problems=lines, is_submission=True)
 
 
@@ -100,7 +100,7 @@ def _one(path: Path, as_submission: bool, task: str | None) -> Found:
             raise InputError(f"{path}: there is no such file.")
         return Found(path, (_file(path, own),))
     except InputError as problem:
-        return Found(path, problems=tuple(str(problem).splitlines()))
+        return Found(path, problems=tuple(problem.lines))
 
 
 def _benchmarks(task: str | None) -> Benchmarks:
@@ -128,7 +128,7 @@ def _run(folder: Path, task: TaskConfig | None) -> Iterator[str]:
                 try:
                     yield f"{(each / name).relative_to(folder)}: {_file(each / name, task)}"
                 except InputError as problem:
-                    problems += str(problem).splitlines()
+                    problems += problem.lines
     if problems:
         raise InputError("\n".join(problems))
 
@@ -165,7 +165,7 @@ def _config(file: Path, task: TaskConfig | None) -> str:
     except InputError as problem:
         if (file.parent / TASK_FILE).is_file():
             raise
-        raise InputError(f'{file}, field "task": {problem} One of your own: --task FILE.') from problem
+        raise InputError(f'{file}, field "task": {problem.text} One of your own: --task FILE.') from problem
     _refuse([f'{file}, field "{field}": {problem}' for field, problem in declared_problems(task, (), config)])
     return f"valid run configuration of {config.task} · {config.system.name}"
 

@@ -57,7 +57,7 @@ def verify(path: str | Path, *, task: str | None = None, offline: bool = False) 
             known = own or _task(folder)
             card = score_folder(folder, task=known, offline=offline, write=False)
         except InputError as problem:
-            unscored += str(problem).splitlines()
+            unscored += problem.lines
             continue
         difference = scores_difference(folder / SCORES_FILE, card)
         since = _since(folder, card, known, offline) if board.folders and difference else None

@@ -89,7 +89,7 @@ def _telling_requests(directory: Path) -> Iterator[str]:
                 guard.check_requests([request])
                 guard.check_file(request, path)
             except LeakError as problem:
-                yield str(problem)
+                yield problem.text
 
 
 def _media(directory: Path, items: tuple[Item, ...]) -> Iterator[tuple[Item, bytes, str]]:
