@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from musebench_tasks.answers.additions import is_added_to, united
 from musebench_tasks.answers.characters import canonical, localised_labels, without_pictures
 from musebench_tasks.answers.choice_json import rewrite_json
+from musebench_tasks.answers.corrections import after_correction
 from musebench_tasks.answers.declarations import STRONG, Declaration, find_deciding
 from musebench_tasks.answers.markup import plain
 from musebench_tasks.answers.multiple import MULTI_STEPS, one_verdict, stated_verdicts
@@ -20,10 +21,9 @@ from musebench_tasks.answers.phrases import explicit_phrase
 from musebench_tasks.answers.positions import SINGLE_STEPS
 from musebench_tasks.answers.refusals import is_refusal
 from musebench_tasks.answers.regions import Region, RegionReader
-from musebench_tasks.answers.scene import listen
-from musebench_tasks.answers.second_thoughts import after_correction
-from musebench_tasks.answers.steps import Decision, Evidence
+from musebench_tasks.answers.steps import Decision, Undeclared
 from musebench_tasks.answers.tool_calls import without_tool_calls
+from musebench_tasks.answers.visible_text import visible_answer
 from musebench_tasks.base.records import LETTERS, Status
 
 _PLAIN_LETTERS = {letter: ChoiceAnswer((letter,), Status.OK, "whole_response") for letter in LETTERS}
@@ -46,7 +46,7 @@ def parse_choice(
         core = texts.cores[whole[0]]
         if len(core) > 1 and not core.isspace():
             return ChoiceAnswer((LETTERS[whole[0]],), Status.OK, "whole_text")
-    spoken = listen(response, lambda before: _is_answered(before, texts, multi), written)
+    spoken = visible_answer(response, lambda before: _is_answered(before, texts, multi), written)
     if spoken.verdict is not None:
         return _if_cut(ChoiceAnswer((), spoken.verdict.status, spoken.verdict.rule, spoken.flags), finish_reason)
     text, called = without_tool_calls(spoken.text)
@@ -126,11 +126,11 @@ def _read(reader: RegionReader) -> Decision:
     if whole is not None:
         return whole
     declared = find_deciding(reader)
-    evidence = Evidence(reader)
+    evidence = Undeclared(reader)
     if declared.declarations:
         stated = stated_verdicts(evidence, declared.declarations) if reader.multi else None
         return stated or _last_declared(declared.declarations, reader)
-    steps: tuple[Callable[[Evidence], Decision | None], ...] = (
+    steps: tuple[Callable[[Undeclared], Decision | None], ...] = (
         MULTI_STEPS if reader.multi else (one_verdict, *SINGLE_STEPS)
     )
     for step in steps:

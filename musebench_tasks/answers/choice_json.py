@@ -7,7 +7,7 @@ import re
 from typing import Any, NamedTuple
 
 from musebench_tasks.answers.cues import find_cues
-from musebench_tasks.answers.json_text import CUT, Found, JsonArray, JsonObject, find_json
+from musebench_tasks.answers.json_text import CUT, FoundJson, JsonArray, JsonObject, find_json
 from musebench_tasks.answers.markup import plain
 from musebench_tasks.answers.option_texts import OptionTexts, comparable
 from musebench_tasks.answers.regions import Region, RegionReader
@@ -59,7 +59,7 @@ def rewrite_json(text: str, options: OptionTexts) -> Rewritten:
     return Rewritten("".join([*pieces, text[position:]]), cut)
 
 
-def _is_answer(text: str, found: Found, alone: bool) -> bool:
+def _is_answer(text: str, found: FoundJson, alone: bool) -> bool:
     """Whether an array without a field's name is the whole response, or what a cue announces."""
     if text[found.start] != "[":
         return False

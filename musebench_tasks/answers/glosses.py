@@ -36,7 +36,7 @@ _NEXT = re.compile(_FURTHER, re.IGNORECASE)
 _DOUBT = re.compile(r" ?(?:maybe|perhaps|possibly)(?: also)? ", re.IGNORECASE)
 
 
-class Verdict(NamedTuple):
+class MemberVerdict(NamedTuple):
     """A verdict on one member: where it ends, whether it affirms, and whether a further member follows."""
 
     end: int
@@ -56,13 +56,13 @@ def before_text(text: str, position: int, limit: int) -> tuple[int, int] | None:
     return None if match is None else (match.start("joint"), match.end())
 
 
-def verdict_at(text: str, position: int, limit: int) -> Verdict | None:
+def verdict_at(text: str, position: int, limit: int) -> MemberVerdict | None:
     """The verdict on the member that ends at `position`."""
     match = _VERDICT.match(text, position, limit)
     return (
         None
         if match is None
-        else Verdict(match.end(), match["yes"] is not None, _NEXT.match(text, match.end(), limit) is not None)
+        else MemberVerdict(match.end(), match["yes"] is not None, _NEXT.match(text, match.end(), limit) is not None)
     )
 
 

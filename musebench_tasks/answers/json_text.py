@@ -64,7 +64,7 @@ class JsonArray:
 
 
 @dataclass
-class Found:
+class FoundJson:
     """An object or array and where it stands."""
 
     value: JsonObject | JsonArray
@@ -76,10 +76,10 @@ class _NotJsonError(Exception):
     """What stands here is no data."""
 
 
-def find_json(text: str) -> list[Found]:
+def find_json(text: str) -> list[FoundJson]:
     """Every outermost object or array of `text`, in order."""
-    found: list[Found] = []
-    reader = _Reader(text)
+    found: list[FoundJson] = []
+    reader = _JsonReader(text)
     position = 0
     while (start := _next_opening(text, position)) >= 0:
         value = reader.container(start)
@@ -87,7 +87,7 @@ def find_json(text: str) -> list[Found]:
             # What opens deeper than is read makes no data of what stands around it: go on where it opens.
             position = max(start + 1, reader.too_deep)
         else:
-            found.append(Found(value, start, reader.position))
+            found.append(FoundJson(value, start, reader.position))
             position = reader.position
     return found
 
@@ -127,7 +127,7 @@ def _next_opening(text: str, position: int) -> int:
     return match.start() if match else -1
 
 
-class _Reader:
+class _JsonReader:
     """A recursive reader that gives up instead of guessing; its total work is bounded by the length of the text."""
 
     def __init__(self, text: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from musebench_tasks.answers.musical_english import in_english
 from musebench_tasks.answers.outcomes import MusicAnswer
-from musebench_tasks.answers.stated import Declaration, is_stated, last_declared, sentence_around
+from musebench_tasks.answers.stated import MusicDeclaration, is_stated, last_declared, sentence_around
 from musebench_tasks.base.records import Status
 from musebench_tasks.values import KeyReading, key_name, read_key_name
 
@@ -68,7 +68,7 @@ def read_key_text(text: str, rule: str) -> MusicAnswer:
     return last_declared(declared) if declared else _scan(text, rule)
 
 
-def _declarations(text: str, rule: str) -> Iterator[Declaration]:
+def _declarations(text: str, rule: str) -> Iterator[MusicDeclaration]:
     """What each cue says, up to the next cue."""
     cues = list(_CUE.finditer(text))
     for cue, limit in zip(cues, [*(each.start() for each in cues[1:]), len(text)], strict=False):
@@ -76,7 +76,7 @@ def _declarations(text: str, rule: str) -> Iterator[Declaration]:
             continue
         answer = _payload_answer(text, cue.end(), limit, rule)
         if answer is not None:
-            yield Declaration(answer, sentence_around(text, cue.start(), cue.end()))
+            yield MusicDeclaration(answer, sentence_around(text, cue.start(), cue.end()))
 
 
 def _payload_answer(text: str, start: int, limit: int, rule: str) -> MusicAnswer | None:

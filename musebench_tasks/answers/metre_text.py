@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from musebench_tasks.answers.musical_english import in_english
 from musebench_tasks.answers.outcomes import MusicAnswer
-from musebench_tasks.answers.stated import Declaration, is_stated, last_declared, sentence_around
+from musebench_tasks.answers.stated import MusicDeclaration, is_stated, last_declared, sentence_around
 from musebench_tasks.base.records import Status
 from musebench_tasks.values import Metre, is_admissible, metre_name, read_fraction
 
@@ -66,7 +66,7 @@ def read_metre_text(text: str, rule: str) -> MusicAnswer:
         return whole
     text = _QUARTERS.sub(lambda match: f"{match['top']}-{'eight' if match['eighth'] else 'four'}", in_english(text))
     declared = [
-        Declaration(payload, sentence_around(text, cue.start(), cue.end()))
+        MusicDeclaration(payload, sentence_around(text, cue.start(), cue.end()))
         for cue in _CUE.finditer(text)
         if not _OTHER_CUE.search(text, max(0, cue.start() - 16), cue.start())
         and (payload := _payload_answer(text, cue.end(), rule)) is not None

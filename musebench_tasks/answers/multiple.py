@@ -11,7 +11,7 @@ from musebench_tasks.answers.labels import label_at
 from musebench_tasks.answers.mentions import Mention, joins
 from musebench_tasks.answers.positions import announced_line, ordinal
 from musebench_tasks.answers.regions import VERDICT_WORDS, Region
-from musebench_tasks.answers.steps import Decision, Evidence, distinct
+from musebench_tasks.answers.steps import Decision, Undeclared, distinct
 from musebench_tasks.answers.uncertainty import is_supposed
 
 _TICKED = r"\[ ?[xX✓✔√] ?\]|\( ?[xX✓✔√] ?\)|☑|✅|✔|✓|🗹"
@@ -53,7 +53,7 @@ _MARKER = re.compile(r"(?:[-•·]|\d{1,2}[.):]) ")
 _EITHER = re.compile(r"\bor\b|\boder\b|或", re.IGNORECASE)
 
 
-def _check_boxes(evidence: Evidence) -> Decision | None:
+def _check_boxes(evidence: Undeclared) -> Decision | None:
     """`[x] A` and `A ✓`: the ticked ones, where every mark stands by one label or text."""
     if _ANY_BOX.search(evidence.text) is None:
         return None
@@ -74,7 +74,7 @@ def _check_boxes(evidence: Evidence) -> Decision | None:
     return Decision(tuple(sorted(ticked)), "check_boxes", conflict=conflict) if ticked else None
 
 
-def _lines(evidence: Evidence) -> list[tuple[int, int]]:
+def _lines(evidence: Undeclared) -> list[tuple[int, int]]:
     """Start and end of each line; of each box to the next where one line holds several boxes."""
     spans: list[tuple[int, int]] = []
     start = 0
@@ -89,7 +89,7 @@ def _lines(evidence: Evidence) -> list[tuple[int, int]]:
     return spans
 
 
-def _verdicts(evidence: Evidence) -> Decision | None:
+def _verdicts(evidence: Undeclared) -> Decision | None:
     """`A: yes, B: no`: the labels or texts with a yes, where two or more have a verdict."""
     found = list(_verdicts_found(evidence))
     verdicts: dict[int, bool] = {}
@@ -104,7 +104,7 @@ def _verdicts(evidence: Evidence) -> Decision | None:
     return Decision(chosen, "verdicts", conflict=any(each.conflict for each in evidence.mentions))
 
 
-def _verdicts_found(evidence: Evidence) -> list[tuple[Mention, bool]]:
+def _verdicts_found(evidence: Undeclared) -> list[tuple[Mention, bool]]:
     """The mentions with a verdict, from the last to the first; one without its own shares that of the list it is in."""
     if not evidence.mentions or not VERDICT_WORDS.isdisjoint(evidence.reader.options.comparables):
         return []
@@ -125,7 +125,7 @@ def _verdict_on(text: str, end: int) -> re.Match[str] | None:
     return match if match is not None and (match["yes"] is not None or match["no"] is not None) else None
 
 
-def stated_verdicts(evidence: Evidence, declarations: list[Declaration]) -> Decision | None:
+def stated_verdicts(evidence: Undeclared, declarations: list[Declaration]) -> Decision | None:
     """Verdicts on two or more labels, one by one, where nothing is declared but by them and before them.
 
     "A is correct. B is incorrect. C is correct." is the set A, C; a conclusion behind the verdicts replaces it.
@@ -143,7 +143,7 @@ def stated_verdicts(evidence: Evidence, declarations: list[Declaration]) -> Deci
 _SAID = ("correct", "right", "true", "wrong", "present", "fit", "match", "appl", "yes", "does", "do ")
 
 
-def one_verdict(evidence: Evidence) -> Decision | None:
+def one_verdict(evidence: Undeclared) -> Decision | None:
     """Single-select: of two or more labels or texts with a tick or verdict exactly one has a yes."""
     for step in (_check_boxes, _verdicts):
         decision = step(evidence)
@@ -152,7 +152,7 @@ def one_verdict(evidence: Evidence) -> Decision | None:
     return None
 
 
-def _marked_list(evidence: Evidence) -> Decision | None:
+def _marked_list(evidence: Undeclared) -> Decision | None:
     """`Correct: A, C. Incorrect: B, D`: the list that is marked correct."""
     marks = list(_MARKED.finditer(evidence.text))
     if not any(mark["yes"] for mark in marks) or not any(mark["no"] for mark in marks):
@@ -168,7 +168,7 @@ def _marked_list(evidence: Evidence) -> Decision | None:
     return Decision(tuple(sorted(chosen)), "marked_list") if chosen else None
 
 
-def _list_items(evidence: Evidence) -> Decision | None:
+def _list_items(evidence: Undeclared) -> Decision | None:
     """Two or more lines that each begin with a label; digits and bullets are markers."""
     text, reader = evidence.text, evidence.reader
     indices: list[int] = []
@@ -193,7 +193,7 @@ def _list_items(evidence: Evidence) -> Decision | None:
     return Decision(tuple(sorted(set(indices) - denied)), "list_items", conflict=conflict)
 
 
-def _bare_sets(evidence: Evidence) -> Decision | None:
+def _bare_sets(evidence: Undeclared) -> Decision | None:
     """Two or more lines are lists of labels and nothing else: one set if they agree, two answers if they differ."""
     text, reader = evidence.text, evidence.reader
     sets: list[Region] = []
@@ -211,7 +211,7 @@ def _bare_sets(evidence: Evidence) -> Decision | None:
     return Decision(sets[0].indices, "lone_line")
 
 
-def _lone_line(evidence: Evidence) -> Decision | None:
+def _lone_line(evidence: Undeclared) -> Decision | None:
     """The first or the last line is a list of labels and nothing else, and no other line is."""
     text, reader = evidence.text, evidence.reader
     found: list[tuple[int, Region]] = []
@@ -240,12 +240,12 @@ def _after_marker(text: str, start: int) -> int:
     return match.end() if match else start
 
 
-def _restates(evidence: Evidence) -> bool:
+def _restates(evidence: Undeclared) -> bool:
     """Whether every option is listed with its own text: a copy of the question, no selection."""
     return {each.index for each in evidence.mentions if each.label and each.text} == set(range(evidence.reader.count))
 
 
-def _all_labels(evidence: Evidence) -> Decision | None:
+def _all_labels(evidence: Undeclared) -> Decision | None:
     labels = _without_doubted(evidence, [each for each in evidence.mentions if each.label and each.asserted])
     if not labels or _restates(evidence):
         return None
@@ -261,7 +261,7 @@ def _all_labels(evidence: Evidence) -> Decision | None:
     return Decision(distinct(within), "asserted_labels", conflict=conflict) if within else None
 
 
-def _without_doubted(evidence: Evidence, named: list[Mention]) -> list[Mention]:
+def _without_doubted(evidence: Undeclared, named: list[Mention]) -> list[Mention]:
     """`named` without the members that doubt sets apart from others ("A, C, and maybe D", "D might")."""
     if len(named) < 2:
         return named
@@ -288,13 +288,13 @@ _DOUBT_AFTER = re.compile(
 )
 
 
-def _stands_out(evidence: Evidence, start: int) -> bool:
+def _stands_out(evidence: Undeclared, start: int) -> bool:
     """Whether a single label stands where an answer may: at the start or the end of the response."""
     text = evidence.text
     return start <= 2 or not text[start + 1 :].strip(" .!)]\"'")
 
 
-def _all_texts(evidence: Evidence) -> Decision | None:
+def _all_texts(evidence: Undeclared) -> Decision | None:
     texts = _without_doubted(evidence, [each for each in evidence.mentions if each.text and each.asserted])
     if not texts or _restates(evidence):
         return None
@@ -308,7 +308,7 @@ def _all_texts(evidence: Evidence) -> Decision | None:
     return Decision(distinct(texts), "asserted_texts")
 
 
-def _listed_only(evidence: Evidence) -> Decision | None:
+def _listed_only(evidence: Undeclared) -> Decision | None:
     return Decision(None, "enumeration") if evidence.is_enumeration else None
 
 

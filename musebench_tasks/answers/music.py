@@ -17,13 +17,13 @@ from musebench_tasks.answers.metre_text import read_metre_number, read_metre_pai
 from musebench_tasks.answers.music_json import FIELD_NAMES, Data, FieldValue, find_data, without_data, without_examples
 from musebench_tasks.answers.outcomes import MusicAnswer, was_cut
 from musebench_tasks.answers.refusals import is_refusal
-from musebench_tasks.answers.scene import Verdict, listen
 from musebench_tasks.answers.section_lines import section_rows
-from musebench_tasks.answers.segment_text import Rows, clean_rows, read_rows
+from musebench_tasks.answers.segment_text import RawSegments, clean_rows, read_rows
 from musebench_tasks.answers.stated import tells_of_a_part
 from musebench_tasks.answers.table_text import with_fields_as_lines, with_tables_as_lines
 from musebench_tasks.answers.tempo_text import read_tempo_number, read_tempo_text
 from musebench_tasks.answers.tool_calls import without_tool_calls
+from musebench_tasks.answers.visible_text import NoReading, visible_answer
 from musebench_tasks.base.records import FieldAnswer, Status
 
 _FINAL_CUE = re.compile(
@@ -85,20 +85,20 @@ class _Heard(NamedTuple):
 
     data: Data
     prose: str
-    verdict: Verdict | None
+    verdict: NoReading | None
     cut: bool
     flags: tuple[str, ...] = ()
 
 
 def _hear(response: str | None, finish_reason: str | None) -> _Heard:
     nothing = Data((), None)
-    spoken = listen(response, _is_answered)
+    spoken = visible_answer(response, _is_answered)
     cut = was_cut(finish_reason)
     if spoken.verdict is not None:
         return _Heard(nothing, "", spoken.verdict, cut, spoken.flags)
     text, called = without_tool_calls(spoken.text)
     if called and not text.strip():
-        return _Heard(nothing, "", Verdict(Status.UNPARSED, "tool_call"), cut, spoken.flags)
+        return _Heard(nothing, "", NoReading(Status.UNPARSED, "tool_call"), cut, spoken.flags)
     return _Heard(*_data_and_prose(text), None, cut, spoken.flags)
 
 
@@ -273,7 +273,7 @@ def _segments_value(found: FieldValue, duration_s: float | None) -> MusicAnswer:
     return _clean(read_rows(found.value, labels[0] if labels else None), duration_s)
 
 
-def _clean(found: Rows, duration_s: float | None) -> MusicAnswer:
+def _clean(found: RawSegments, duration_s: float | None) -> MusicAnswer:
     if found.rows is None:
         return _no_answer(found.rule, Status.TRUNCATED if found.rule == "cut" else Status.UNPARSED)
     return clean_rows(found.rows, found.rule, duration_s, found.truncated)

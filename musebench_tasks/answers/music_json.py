@@ -4,7 +4,7 @@ import re
 from typing import Any, NamedTuple
 
 from musebench_tasks.answers.json_text import (
-    Found,
+    FoundJson,
     JsonArray,
     JsonObject,
     decoded_twice,
@@ -119,7 +119,7 @@ def _known_objects(value: Any) -> list[JsonObject]:
     return own + [each for key, inner in value.pairs if field_name(key) not in _KNOWN for each in _known_objects(inner)]
 
 
-def _bare_segments(text: str, found: list[Found]) -> JsonArray | JsonObject | None:
+def _bare_segments(text: str, found: list[FoundJson]) -> JsonArray | JsonObject | None:
     """The first run of neighbouring rows, or array of rows, or list of boundaries that stands alone."""
     first_word = len(text) - len(text.lstrip())
     for number, group in enumerate(_neighbours(text, found)):
@@ -146,8 +146,8 @@ def _bare_segments(text: str, found: list[Found]) -> JsonArray | JsonObject | No
     return None
 
 
-def _neighbours(text: str, found: list[Found]) -> list[list[Found]]:
-    groups: list[list[Found]] = []
+def _neighbours(text: str, found: list[FoundJson]) -> list[list[FoundJson]]:
+    groups: list[list[FoundJson]] = []
     for one in found:
         if groups and _BETWEEN.fullmatch(text, groups[-1][-1].end, one.start):
             groups[-1].append(one)

@@ -16,7 +16,7 @@ from musebench_tasks.answers.mentions import Mention
 from musebench_tasks.answers.option_texts import comparable
 from musebench_tasks.answers.other_things import names_something_else
 from musebench_tasks.answers.rivals import is_own_ranking, is_rival
-from musebench_tasks.answers.steps import Decision, Evidence, distinct
+from musebench_tasks.answers.steps import Decision, Undeclared, distinct
 from musebench_tasks.answers.uncertainty import is_within
 
 _LAST_SENTENCE = re.compile(r"[^\n.!?。!?:;,]{1,12}[.!?。)\]\"']{0,4}$")
@@ -56,7 +56,7 @@ _COMPLEMENT = re.compile(
 _OPENING_WORD = re.compile(r"([^\s.,;:!()\-]{1,3})(?:[.,;:!。](?!\d)| -)")
 
 
-def _last_line(evidence: Evidence) -> Decision | None:
+def _last_line(evidence: Undeclared) -> Decision | None:
     """The last line or sentence is a label and nothing else, and the one before it is not another."""
     text = evidence.text
     match = _LAST_SENTENCE.search(text, max(0, len(text) - 20))
@@ -76,7 +76,7 @@ def _last_line(evidence: Evidence) -> Decision | None:
     return Decision((ord(lone[1].upper()) - ord("A"),), "last_line")
 
 
-def announced_line(evidence: Evidence) -> Decision | None:
+def announced_line(evidence: Undeclared) -> Decision | None:
     """The last line holds one label, with or without its text, and the line before it ends with a colon."""
     head, _, last = evidence.text.rpartition("\n")
     if not head.endswith(":"):
@@ -91,7 +91,7 @@ def announced_line(evidence: Evidence) -> Decision | None:
     return Decision(region.indices, "last_line", region.alternatives, region.items[0].conflict)
 
 
-def _opening_label(evidence: Evidence) -> Decision | None:
+def _opening_label(evidence: Undeclared) -> Decision | None:
     """A label with a delimiter opens the response, and no other label heads an item."""
     text, reader = evidence.text, evidence.reader
     match = _OPENING.match(text)
@@ -108,7 +108,7 @@ def _opening_label(evidence: Evidence) -> Decision | None:
     return Decision((index,), "opening_label", conflict=region.items[0].conflict)
 
 
-def _ending_label(evidence: Evidence) -> Decision | None:
+def _ending_label(evidence: Undeclared) -> Decision | None:
     """A label ends the response after a colon or comma, and is not the last of a list."""
     match = _ENDING_LABEL.search(evidence.text, max(0, len(evidence.text) - 16))
     if match is None or label_at(evidence.text, match.start(1), len(evidence.text), declared=False) is None:
@@ -120,7 +120,7 @@ def _ending_label(evidence: Evidence) -> Decision | None:
     return Decision((index,), "ending_label")
 
 
-def _is_misannounced(evidence: Evidence, start: int) -> bool:
+def _is_misannounced(evidence: Undeclared, start: int) -> bool:
     """Whether a heading that is no option's text announces what is rejected, or another thing than an answer."""
     if names_something_else(evidence.text, start) or is_rival(evidence.text, start):
         return True
@@ -130,7 +130,7 @@ def _is_misannounced(evidence: Evidence, start: int) -> bool:
     return rejects(heading) or is_example(evidence.text, start)
 
 
-def _labels_after_marks(evidence: Evidence, before: int) -> list[Mention]:
+def _labels_after_marks(evidence: Undeclared, before: int) -> list[Mention]:
     """Labels that close an earlier item as the last one closes the response, or stand in a list with it."""
     text = evidence.text
     return [
@@ -151,13 +151,13 @@ def _mark_before(text: str, start: int) -> int:
     return max(position, 0)
 
 
-def _bracketed(evidence: Evidence) -> Decision | None:
+def _bracketed(evidence: Undeclared) -> Decision | None:
     """Exactly one distinct asserted label stands in brackets."""
     found = [each for each in evidence.asserted if each.bracketed]
     return Decision(distinct(found), "bracketed", conflict=any(each.conflict for each in found)) if found else None
 
 
-def ordinal(evidence: Evidence) -> Decision | None:
+def ordinal(evidence: Undeclared) -> Decision | None:
     """ "The second option": the ordinals with a noun that are asserted."""
     found = set()
     for match in _ORDINAL.finditer(evidence.text):
@@ -174,12 +174,12 @@ def ordinal(evidence: Evidence) -> Decision | None:
     return Decision(tuple(sorted(found)), "ordinal") if found else None
 
 
-def _several_labels(evidence: Evidence) -> Decision | None:
+def _several_labels(evidence: Undeclared) -> Decision | None:
     labels = [each for each in evidence.asserted if each.label and each.index < evidence.reader.count]
     return Decision(None, "ambiguous") if len(distinct(labels)) > 1 else None
 
 
-def _one_text(evidence: Evidence) -> Decision | None:
+def _one_text(evidence: Undeclared) -> Decision | None:
     texts = [each for each in evidence.asserted if each.text]
     indices = distinct(texts)
     if len(indices) > 1:
@@ -191,7 +191,7 @@ def _one_text(evidence: Evidence) -> Decision | None:
     return _short_text(evidence)
 
 
-def _lone_text(evidence: Evidence) -> Decision | None:
+def _lone_text(evidence: Undeclared) -> Decision | None:
     """The first sentence or the last line is an option text and nothing else, and no other line is ("Alto. Low …")."""
     text, options = evidence.text, evidence.reader.options
     first = _FIRST_SENTENCE.match(text)
@@ -210,7 +210,7 @@ _FIRST_SENTENCE = re.compile(r"([^.!\n]{2,80})[.!] ")
 _LONGEST_TEXT = 120
 
 
-def _told_against(evidence: Evidence, index: int) -> bool:
+def _told_against(evidence: Undeclared, index: int) -> bool:
     """Whether the short text of another option stands in the response too ("from red to green")."""
     return any(
         index not in each.indices
@@ -219,7 +219,7 @@ def _told_against(evidence: Evidence, index: int) -> bool:
     )
 
 
-def _short_text(evidence: Evidence) -> Decision | None:
+def _short_text(evidence: Undeclared) -> Decision | None:
     """A short option text counts as the opening word before punctuation, or as complement at the very end."""
     opening = _OPENING_WORD.match(evidence.text)
     ending = _COMPLEMENT.search(evidence.text, max(0, len(evidence.text) - 40))
@@ -235,7 +235,7 @@ def _short_text(evidence: Evidence) -> Decision | None:
     return Decision(tuple(found), "option_text") if found else None
 
 
-def _number(evidence: Evidence) -> Decision | None:
+def _number(evidence: Undeclared) -> Decision | None:
     """The whole response is a number that one option text alone holds as its only number."""
     bare = evidence.text.strip(" .,;!()[]\"'")
     if _BARE_NUMBER.fullmatch(bare) is None:
@@ -244,7 +244,7 @@ def _number(evidence: Evidence) -> Decision | None:
     return Decision(found, "number") if len(found) == 1 else None
 
 
-def _listed_only(evidence: Evidence) -> Decision | None:
+def _listed_only(evidence: Undeclared) -> Decision | None:
     return Decision(None, "enumeration") if evidence.is_enumeration else None
 
 

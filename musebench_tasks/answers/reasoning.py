@@ -16,7 +16,7 @@ _TAG = re.compile(
 _TOKEN = re.compile(r"<\|[^<>|\n]{0,60}\|>|</?s>|<(?:eos|end_of_turn|pad)>")
 
 
-class Spoken(NamedTuple):
+class OutsideReasoning(NamedTuple):
     """The text outside reasoning; `closed` is False if a reasoning block was opened and never closed.
 
     `cut` if another turn that followed was left out.
@@ -27,10 +27,10 @@ class Spoken(NamedTuple):
     cut: bool = False
 
 
-def without_reasoning(text: str) -> Spoken:
+def without_reasoning(text: str) -> OutsideReasoning:
     """Remove closed blocks, cut everything before a stray closing tag and after the turn's end, drop special tokens."""
     if "<" not in text and "[" not in text and "◁" not in text:
-        return Spoken(text, True)
+        return OutsideReasoning(text, True)
     kept: list[str] = []
     position, is_open, begun = 0, False, False
     for tag in _TAG.finditer(text):
@@ -48,15 +48,15 @@ def without_reasoning(text: str) -> Spoken:
             is_open = True
         position = tag.end()
     if is_open:
-        return Spoken("", False)
+        return OutsideReasoning("", False)
     end = end_of_turn(text[position:], begun)
     if end is None:
         return _spoken([*kept, text[position:]], "")
     return _spoken([*kept, text[position : position + end]], text[position + end :])
 
 
-def _spoken(kept: list[str], left_out: str) -> Spoken:
-    return Spoken(_TOKEN.sub(" ", "".join(kept)), True, has_words(left_out))
+def _spoken(kept: list[str], left_out: str) -> OutsideReasoning:
+    return OutsideReasoning(_TOKEN.sub(" ", "".join(kept)), True, has_words(left_out))
 
 
 def _closes(tag: re.Match[str]) -> bool:

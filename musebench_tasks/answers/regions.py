@@ -51,7 +51,7 @@ _MOST_FILLERS = 6
 _NEAR = 64
 
 
-class Item(NamedTuple):
+class ListItem(NamedTuple):
     """One member of a list: option indices (A = 0), its place, and how it was named."""
 
     indices: tuple[int, ...]
@@ -67,7 +67,7 @@ class Item(NamedTuple):
 class Region:
     """A list of items; `alternatives` if two of them are joined by "or", `commas` if no word joins the last."""
 
-    items: list[Item] = field(default_factory=list)
+    items: list[ListItem] = field(default_factory=list)
     end: int = 0
     alternatives: bool = False
     commas: bool = False
@@ -184,7 +184,7 @@ class RegionReader:
             label is not None and first.kind == "label" and first.upper and label.upper and (bool(joint) or bracketed)
         )
 
-    def _item(self, position: int, limit: int, region: Region) -> Item | None:
+    def _item(self, position: int, limit: int, region: Region) -> ListItem | None:
         place = self._after_openers(position, limit)
         text = self.options.at(self.folded, place)
         if text is not None and text.end > limit:
@@ -200,9 +200,9 @@ class RegionReader:
             return self._range(place, limit, region) or self._label_item(label, limit)
         return self._range(place, limit, region) or self._run(place, limit, region)
 
-    def _label_item(self, label: Label, limit: int) -> Item:
+    def _label_item(self, label: Label, limit: int) -> ListItem:
         """A label, with the option text beside it where there is one: the letter counts, a disagreement is noted."""
-        item = Item((label.option,), label.start, label.end, "label", label.upper)
+        item = ListItem((label.option,), label.start, label.end, "label", label.upper)
         gap = _LABEL_TO_TEXT.match(self.text, label.end, limit)
         text = self.options.at(self.folded, gap.end()) if gap and gap.end() > label.end else None
         if text is None or gap is None or text.end > limit:
@@ -217,14 +217,14 @@ class RegionReader:
         letter = text.end - text.start == 1 and self.text[text.start].isalpha()
         return not letter and any(mark in gap for mark in ".):([") and _ITEM_END.match(self.text, text.end) is not None
 
-    def _text_item(self, text: TextMatch, limit: int) -> Item:
+    def _text_item(self, text: TextMatch, limit: int) -> ListItem:
         gap = _TEXT_TO_LABEL.match(self.text, text.end, limit)
         label = label_at(self.text, gap.end(), limit, declared=True) if gap else None
         if label is None or label.option >= self.count:
-            return Item(text.indices, text.start, text.end, "text")
-        return Item((label.option,), text.start, label.end, "label", True, label.option not in text.indices)
+            return ListItem(text.indices, text.start, text.end, "text")
+        return ListItem((label.option,), text.start, label.end, "label", True, label.option not in text.indices)
 
-    def _range(self, place: int, limit: int, region: Region) -> Item | None:
+    def _range(self, place: int, limit: int, region: Region) -> ListItem | None:
         """`A-C`, only where it is all there is."""
         found = None if region.items else range_at(self.text, place, limit)
         if found is None:
@@ -232,13 +232,13 @@ class RegionReader:
         first, last, end = found
         if first >= last or limit - end > _NEAR or self.text[end:limit].strip(" .,;!)]}\"'"):
             return None
-        return Item(tuple(range(first, last + 1)), place, end, "range")
+        return ListItem(tuple(range(first, last + 1)), place, end, "range")
 
-    def _run(self, place: int, limit: int, region: Region) -> Item | None:
+    def _run(self, place: int, limit: int, region: Region) -> ListItem | None:
         """Letters written together (`AC`): several labels if all of them are in range."""
         match = None if region.items else run_at(self.text, place, limit)
         if match is None or (not self.multi and len(match[1]) > 1 and len(set(match[1])) == 1):
             return None
         if any(ord(each) - ord("A") >= self.count for each in match[1]):
             return None
-        return Item(tuple(sorted({ord(each) - ord("A") for each in match[1]})), place, match.end(), "run")
+        return ListItem(tuple(sorted({ord(each) - ord("A") for each in match[1]})), place, match.end(), "run")

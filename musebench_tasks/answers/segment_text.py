@@ -22,7 +22,7 @@ LABEL_FIELDS = ("label",)
 _Row = tuple[Any, Any, str]
 
 
-class Rows(NamedTuple):
+class RawSegments(NamedTuple):
     """Raw rows (start, end, label), or the rule that says why there are none."""
 
     rows: tuple[_Row, ...] | None
@@ -30,24 +30,24 @@ class Rows(NamedTuple):
     truncated: bool = False
 
 
-def read_rows(value: Any, labels: Any = None) -> Rows:
+def read_rows(value: Any, labels: Any = None) -> RawSegments:
     """The rows in a JSON value; `labels` is the parallel list beside it, if any."""
     if isinstance(value, JsonObject):
         return _map_rows(value)
     if not isinstance(value, JsonArray):
-        return Rows(None, "wrong_type")
+        return RawSegments(None, "wrong_type")
     items = [each for each in value.values if each is not CUT and _is_complete(each)]
     truncated = not value.complete or len(items) < len(value.values)
     rows = _array_rows(items)
     if rows is None:
-        return Rows(None, "wrong_type" if items else "cut" if truncated else "json", truncated)
+        return RawSegments(None, "wrong_type" if items else "cut" if truncated else "json", truncated)
     if labels is not None:
         rows = _with_labels(rows, labels)
         if rows is None:
-            return Rows(None, "wrong_type", truncated)
+            return RawSegments(None, "wrong_type", truncated)
     if truncated and not rows:
-        return Rows(None, "cut", True)
-    return Rows(tuple(rows), "json", truncated)
+        return RawSegments(None, "cut", True)
+    return RawSegments(tuple(rows), "json", truncated)
 
 
 def is_row_like(value: Any) -> bool:
@@ -118,13 +118,13 @@ def _row(item: Any) -> _Row | None:
     return starts[0], ends[0], _label(labels[0] if labels else None)
 
 
-def _map_rows(value: JsonObject) -> Rows:
+def _map_rows(value: JsonObject) -> RawSegments:
     """Label to interval or to list of intervals, or interval to label; one segment object alone is a list of one."""
     if is_row_like(value):
         row = _row(value) if _is_complete(value) else None
-        return (
-            Rows((row,), "json") if row else Rows(None, "wrong_type" if value.complete else "cut", not value.complete)
-        )
+        if row:
+            return RawSegments((row,), "json")
+        return RawSegments(None, "wrong_type" if value.complete else "cut", not value.complete)
     rows: list[_Row] = []
     complete = [(key, each) for key, each in value.pairs if each is not CUT and _is_complete(each)]
     truncated = not value.complete or len(complete) < len(value.pairs)
@@ -132,11 +132,11 @@ def _map_rows(value: JsonObject) -> Rows:
         span = span_of(label) if isinstance(each, str) else None
         inner = [(*span, "")] if span else _intervals_of(each)
         if inner is None:
-            return Rows(None, "wrong_type", truncated)
+            return RawSegments(None, "wrong_type", truncated)
         rows += [(start, end, each.strip() if span else label) for start, end, _ in inner]
     if truncated and not rows:
-        return Rows(None, "cut", True)
-    return Rows(tuple(rows), "json", truncated)
+        return RawSegments(None, "cut", True)
+    return RawSegments(tuple(rows), "json", truncated)
 
 
 def _intervals_of(value: Any) -> list[_Row] | None:

@@ -50,7 +50,7 @@ _PART = re.compile(
 )
 
 
-class Declaration(NamedTuple):
+class MusicDeclaration(NamedTuple):
     """What a cue and its payload say, and the sentence they stand in."""
 
     answer: MusicAnswer
@@ -68,7 +68,7 @@ def is_stated(text: str, start: int, end: int) -> bool:
     )
 
 
-def last_declared(declarations: Sequence[Declaration]) -> MusicAnswer:
+def last_declared(declarations: Sequence[MusicDeclaration]) -> MusicAnswer:
     """The last of one or more declarations; ambiguous where they tell of parts, a loop where two come twice each."""
     last = declarations[-1].answer
     times = Counter((each.answer.value, each.answer.status) for each in declarations)

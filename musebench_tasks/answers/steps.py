@@ -17,7 +17,7 @@ class Decision(NamedTuple):
     conflict: bool = False
 
 
-class Evidence:
+class Undeclared:
     """A response without a declaration."""
 
     def __init__(self, reader: RegionReader) -> None:

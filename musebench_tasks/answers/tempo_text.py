@@ -8,12 +8,30 @@ from typing import NamedTuple
 
 from musebench_tasks.answers.musical_english import in_english
 from musebench_tasks.answers.outcomes import MusicAnswer
-from musebench_tasks.answers.spelled_numbers import with_digits
-from musebench_tasks.answers.stated import Declaration, is_stated, last_declared, sentence_around
+from musebench_tasks.answers.stated import MusicDeclaration, is_stated, last_declared, sentence_around
 from musebench_tasks.base.records import Status
 
 SLOWEST_BPM, FASTEST_BPM = 10, 600
 """Bounds of an admissible tempo; they hold every octave variant of 47 to 180 BPM."""
+
+_NUMBER_WORDS = (
+    *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_BELOW_TWENTY = {word: number for number, word in enumerate(_NUMBER_WORDS, 1)}
+_TENS = {
+    word: 10 * number
+    for number, word in enumerate(("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"), 2)
+}
+_DIGIT_WORD = "|".join(_NUMBER_WORDS[:9])
+_LONGEST_FIRST = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
+_BELOW_HUNDRED = rf"(?:(?P<tens>{'|'.join(_TENS)})(?:[ -](?P<unit>{_DIGIT_WORD}))?|(?P<small>{_LONGEST_FIRST}))"
+_SPELLED = re.compile(
+    rf"\b(?:(?P<hundreds>a|{_DIGIT_WORD})[ -]hundred(?:[ -](?:and[ -])?{_BELOW_HUNDRED})?"
+    rf"|{_BELOW_HUNDRED.replace('?P<', '?P<lone_')})\b(?!-)",
+    re.IGNORECASE,
+)
+_SPELLED_HINT = re.compile(r"hundred|ty\b|ty-|ten\b|teen\b|eleven|twelve", re.IGNORECASE)
 
 _NUMBER = r"\d{1,12}(?:[.,]\d{1,12}){0,3}(?:[eE][+-]?\d{1,3})?"
 _ABOUT = (
@@ -107,13 +125,13 @@ def read_tempo_number(value: Decimal, rule: str, flags: tuple[str, ...] = ()) ->
 
 def read_tempo_text(text: str, rule: str, *, prose: bool) -> MusicAnswer:
     """The tempo that `text` (single blanks) is or holds. In prose only numbers bound to BPM or to a beat count."""
-    whole = _WHOLE.fullmatch(with_digits(text).strip(" .\"'\n*"))
+    whole = _WHOLE.fullmatch(_with_digits(text).strip(" .\"'\n*"))
     if whole is not None:
         found = _evaluate(whole)
         if whole["sign"] and found.value is not None:
             return MusicAnswer(None, Status.OUT_OF_RANGE, rule)
         return _judge([found], rule)
-    text = with_digits(in_english(text))
+    text = _with_digits(in_english(text))
     marks = [_marked(match) for match in _MARK.finditer(text) if is_stated(text, match.start(), match.end())]
     bound = [match for match in _BOUND_AFTER.finditer(text) if _is_claimed(text, match)]
     declared = list(_declarations(text, bound, marks, rule))
@@ -130,7 +148,7 @@ def read_tempo_text(text: str, rule: str, *, prose: bool) -> MusicAnswer:
     return _judge(loose, rule)
 
 
-def _declarations(text: str, bound: list[re.Match[str]], marks: list[_Bpm], rule: str) -> Iterator[Declaration]:
+def _declarations(text: str, bound: list[re.Match[str]], marks: list[_Bpm], rule: str) -> Iterator[MusicDeclaration]:
     """Each cue with its number; marks, and other numbers bound to BPM later in its sentence, are alternatives."""
     starts = [each.start() for each in bound]
     marks = list(dict.fromkeys(marks))[:2]
@@ -142,7 +160,7 @@ def _declarations(text: str, bound: list[re.Match[str]], marks: list[_Bpm], rule
         later = bound[bisect_left(starts, match.end()) : bisect_left(starts, stop)]
         alternatives = [*later, *_ALTERNATIVE.finditer(text, match.end(), stop)]
         answer = _judge([_evaluate(match), *map(_evaluate, alternatives), *marks], rule)
-        yield Declaration(answer, sentence_around(text, match.start(), match.end()))
+        yield MusicDeclaration(answer, sentence_around(text, match.start(), match.end()))
 
 
 def _is_claimed(text: str, match: re.Match[str]) -> bool:
@@ -207,3 +225,17 @@ def _number(text: str) -> Decimal | None:
     elif not re.fullmatch(r"\d+(?:\.\d+)?", mantissa):
         return None
     return Decimal(mantissa + mark + exponent)
+
+
+def _with_digits(text: str) -> str:
+    """`text` with numbers in words from ten on written in digits: `one hundred and twenty` is 120."""
+    return _SPELLED.sub(_digits, text) if _SPELLED_HINT.search(text) else text
+
+
+def _digits(found: re.Match[str]) -> str:
+    hundreds = (found["hundreds"] or "").lower()
+    value = 100 * _BELOW_TWENTY.get(hundreds, 1) if hundreds else 0
+    for name in ("", "lone_"):
+        tens, unit, small = ((found[name + part] or "").lower() for part in ("tens", "unit", "small"))
+        value += _TENS.get(tens, 0) + _BELOW_TWENTY.get(unit, 0) + _BELOW_TWENTY.get(small, 0)
+    return str(value) if value >= 10 else found[0]

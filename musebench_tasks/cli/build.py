@@ -147,16 +147,36 @@ def _task_beside(source: Path) -> str:
 
 
 def _assemble(options: argparse.Namespace) -> int:
-    # Its flags are declared above, not by that module: the command line starts without pyarrow.
+    """Assemble a MUB collection and print what came of the archive."""
     from musebench_tasks.assembly.build import refuse_replacing
-    from musebench_tasks.assembly.mub.command import build_mub
+    from musebench_tasks.assembly.mub import assemble, evaluator_paths, first_problems, load_config, summary
 
     if options.source is not None:
         raise InputError(f"--mub builds from an archive alone: leave out {options.source}.")
     if options.version is not None:
         raise InputError("--version goes with a sheet: write `version` into the file of --config.")
     refuse_replacing(options.out, force=options.force)
-    return build_mub(options)
+    if options.audio is not None and options.without_audio:
+        raise InputError("--audio and --without-audio exclude each other. Leave one out.")
+    if options.audio is not None and not options.audio.is_dir():
+        raise InputError(f"{options.audio}: there is no such folder. Correct --audio.")
+    config = load_config(options.config, size=options.size)
+    with _progress() as told:
+        outcome = assemble(
+            options.mub,
+            options.out,
+            config,
+            audio=options.audio,
+            with_audio=not options.without_audio,
+            workers=options.processes,
+            on_progress=lambda done, total: told("encoding", done, total),
+        )
+    for line in first_problems(outcome):
+        print(line, file=sys.stderr)
+    print(summary(outcome), end="")
+    print(f"{'repository':<12}{options.out}")
+    print(f"{'evaluator':<12}{' and '.join(map(str, evaluator_paths(options.out)))}, never to be published")
+    return 0
 
 
 def _settings(options: argparse.Namespace) -> BuildSettings:

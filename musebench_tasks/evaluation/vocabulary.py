@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import get_args
 
 from musebench_tasks.answers import PARSER_VERSION
-from musebench_tasks.answers.codes import CHOICE_RULES, FLAGS, MUSIC_RULES
+from musebench_tasks.answers.outcomes import CHOICE_RULES, FLAGS, MUSIC_RULES
 from musebench_tasks.base.records import Prediction
 from musebench_tasks.base.records.requests import AudioRoute
 from musebench_tasks.base.text import nearest, shown

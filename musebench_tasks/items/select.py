@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, TypeVar
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import DEFAULT_SEED, Item, slice_value
 
+Stratum = TypeVar("Stratum", bound=Any)
 _SELECTION = re.compile(r"(limit|stratified):([1-9]\d*)")
 
 
@@ -47,9 +49,13 @@ def select_without(
     return tuple(sorted((item for item in items if item.id in first - set(retired)), key=lambda item: item.id))
 
 
-def quotas(sizes: dict[str, int], wanted: int) -> dict[str, int]:
-    """How many to draw from each stratum: smallest first, each its share of what is left (music_metrics.md 8)."""
-    left, given = wanted, {}
+def quotas(sizes: Mapping[Stratum, int], wanted: int) -> dict[Stratum, int]:
+    """How many to draw from each stratum: smallest first, each its share of what is left (music_metrics.md 8).
+
+    Strata of one size are served in their own order; the sum is `wanted`, or all there are.
+    """
+    left = wanted
+    given: dict[Stratum, int] = {}
     for number, (stratum, size) in enumerate(sorted(sizes.items(), key=lambda each: (each[1], each[0]))):
         given[stratum] = min(size, left // (len(sizes) - number))
         left -= given[stratum]

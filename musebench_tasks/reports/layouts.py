@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Condition, Scorecard
-from musebench_tasks.reports.table import VIDEO_NAMES, condition_label, condition_name, spokesman
+from musebench_tasks.reports.table import condition_label, condition_name, spokesman
 
 COVERAGE, ANSWERED = "coverage", "answered"
 DIFFICULTY_ORDER = ("low", "medium", "high")
@@ -20,18 +21,6 @@ MOST_ACROSS = 8
 """So many systems and baselines stand beside one another at most, where measures stand down the side."""
 EXPECTATIONS = ("chance", "prior:constant", "prior:heldout")
 """The baselines that stand under every group of rows; the others only under the main table."""
-CONDITION_ORDER = (
-    Condition.FULL,
-    Condition.NOISE,
-    Condition.SILENCE,
-    Condition.FROZEN_FRAME,
-    Condition.SHUFFLED_FRAMES,
-    Condition.NO_AUDIO,
-    Condition.NO_VIDEO,
-    Condition.TEXT_ONLY,
-)
-FILM_ORDER = (Condition.TEXT_ONLY, Condition.NO_VIDEO, Condition.NO_AUDIO)
-"""MuseBench's Tab. 2 adds one stream after the other; what it does not have follows `full`."""
 
 
 @dataclass(frozen=True)
@@ -125,18 +114,23 @@ def _difficulty_under_others(card: Scorecard, conditions: Sequence[Condition], m
     """HumMusQA's main table under each other condition: what text alone answers by difficulty (HQ-15)."""
     for condition in conditions:
         wanted = (*_choice_main(card, metrics), *RATES)
-        name = f"difficulty-{condition.value.replace('_', '-')}"
+        name = f"difficulty-{condition.replace('_', '-')}"
         label = condition_name(condition, card)
         title = f"{card.task} · {label} · by difficulty"
         yield Layout(name, title, f"By difficulty, {label}", wanted, (Group(condition),), ("chance",))
 
 
 def asked_conditions(cards: Sequence[Scorecard]) -> list[Condition]:
-    """The conditions that any of the systems was asked under, as the papers order them."""
-    asked = {count.condition for card in cards for count in card.counts}
-    is_film = any(card.benchmark.startswith("musebench") for card in cards) and bool(asked & set(VIDEO_NAMES))
-    order = (*FILM_ORDER, *(each for each in CONDITION_ORDER if each not in FILM_ORDER)) if is_film else CONDITION_ORDER
-    return [each for each in order if each in asked]
+    """The conditions that any of the systems was asked under, as the papers order them.
+
+    Streams that are taken away come last; MuseBench's Tab. 2 begins with them, and adds one stream after the other.
+    """
+    found = {count.condition for card in cards for count in card.counts}
+    asked = [each for each in CONDITIONS.values() if each in found]
+    changed = [each for each in asked if not each.is_removal]
+    removed = [each for each in asked if each.is_removal]
+    is_film = any(card.benchmark.startswith("musebench") for card in cards)
+    return [*reversed(removed), *changed] if is_film else [*changed, *removed]
 
 
 def slice_values(card: Scorecard, dimension: str | None) -> list[str]:

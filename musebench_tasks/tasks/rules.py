@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.files import LONGEST_NAME, folder_name
 from musebench_tasks.base.problems import Location, Problem, reason
 from musebench_tasks.base.records import MUSIC_FIELDS, Condition, Kind, Modality
@@ -33,15 +34,6 @@ FILTER_KEYS = (
 TASK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 AUDIO, VIDEO = frozenset({Modality.AUDIO}), frozenset({Modality.VIDEO})
 MOST_RUNS = 1000
-NEEDED_MEDIA: dict[Condition, frozenset[Modality]] = {
-    # Taking one stream away must leave the other: otherwise the condition is `text_only` under another name.
-    Condition.NO_AUDIO: AUDIO | VIDEO,
-    Condition.NO_VIDEO: AUDIO | VIDEO,
-    Condition.NOISE: AUDIO,
-    Condition.SILENCE: AUDIO,
-    Condition.FROZEN_FRAME: VIDEO,
-    Condition.SHUFFLED_FRAMES: VIDEO,
-}
 
 
 def rule_problems(tree: Tree) -> list[Problem]:
@@ -105,8 +97,8 @@ def _conditions(tree: Tree) -> Found:
     if isinstance(tree.get("protocol", "conditions"), list) and Condition.FULL not in conditions:
         yield ("protocol", "conditions"), 'lacks "full", which headlines come from. Add it.'
     for number, condition in enumerate(conditions):
-        needed = NEEDED_MEDIA.get(Condition(condition), frozenset()) if condition in set(Condition) else frozenset()
-        lacking = sorted(needed - set(media))
+        needs = CONDITIONS[condition].needs if condition in CONDITIONS else frozenset()
+        lacking = sorted(needs - set(media))
         if lacking:
             named = " and ".join(lacking)
             yield (

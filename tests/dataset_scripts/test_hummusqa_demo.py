@@ -19,22 +19,6 @@ OPTION_COLUMNS = ("answer", "distractor_1", "distractor_2", "distractor_3")
 CATEGORIES = 13
 FEWEST_A_CATEGORY = 3
 LEVEL_SHARES = {"Low": 0.444, "Medium": 0.384, "High": 0.172}  # HQ-06
-PROPER_NAMES = {
-    *[
-        "irish",
-        "scottish",
-        "scotland",
-        "ireland",
-        "celtic",
-        "gaelic",
-        "bach",
-        "vienna",
-        "american",
-        "mozart",
-        "o'neill",
-        "aird",
-    ]
-}
 
 
 def table(config: str) -> list[dict]:
@@ -57,6 +41,9 @@ def options(row: dict) -> list[str]:
 
 def words(text: str) -> set[str]:
     return set(re.findall(r"[a-z']+", text.lower()))
+
+
+PROPER_NAMES = words("Irish Scottish Scotland Ireland Celtic Gaelic Bach Vienna American Mozart O'Neill Aird")
 
 
 def test_size_categories_levels_and_excerpts(rows):

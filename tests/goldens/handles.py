@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from musebench_tasks.answers import (
@@ -12,6 +13,7 @@ from musebench_tasks.answers import (
     parse_tempo,
     parse_time_signature,
 )
+from musebench_tasks.base import conditions
 from musebench_tasks.base.records import Condition
 from musebench_tasks.cli import main
 from musebench_tasks.harnesses import lm_eval, lmms_eval
@@ -20,6 +22,7 @@ from musebench_tasks.inference import build_requests
 from musebench_tasks.inference.requests import unsupported
 from musebench_tasks.items import load_items
 from musebench_tasks.models import load_model
+from musebench_tasks.models.tiny import build_tiny
 from musebench_tasks.tasks import conditions_of, load_task
 
 HOOKS = {
@@ -30,7 +33,7 @@ HOOKS = {
     "lmms_eval media": lmms_eval.doc_to_visual,
 }
 """What two harnesses call with a document of ours."""
-CONDITIONS = tuple(str(each) for each in Condition)
+CONDITIONS = tuple(conditions.CONDITIONS)
 READERS = {"tempo": parse_tempo, "key": parse_key, "time_signature": parse_time_signature}
 FIELDS = ("tempo", "key", "time_signature", "segments")
 
@@ -71,15 +74,23 @@ def read_answer(case: dict[str, Any]) -> dict[str, Any]:
     return {name: [each.value, str(each.status), each.rule, list(each.flags)] for name, each in answers.items()}
 
 
-def request_keys(task_name: str, model_specs: list[str]) -> dict[tuple[str, str], str]:
-    """By model and condition of the task: a line a planned request, `item run key`, or why the model is not asked."""
+def request_keys(task_name: str, model_specs: list[str], each_nth: int = 1) -> dict[tuple[str, str], str]:
+    """By model and condition of the task: a line a planned request, `item run key`, or why the model is not asked.
+
+    `each_nth`: 8 = of the items only the first, the ninth and so on.
+    """
     task = load_task(task_name)
-    items = load_items(task, offline=True).items
+    items = load_items(task, offline=True).items[::each_nth]
     return {
         (spec, str(each)): _keys(task, items, load_model(spec), each)
         for spec in model_specs
         for each in conditions_of(task, ["all"])
     }
+
+
+def build_tiny_omni(folder: Path) -> None:
+    """A checkpoint of random weights, a few megabytes, that takes pictures, sound and words."""
+    build_tiny("qwen2_5_omni_thinker", folder)
 
 
 def asked_by_harnesses(task: str, condition: str) -> list[dict[str, Any]]:

@@ -58,6 +58,7 @@ GROUPS = {
     "demo_whole": Group(runs.demo, ("av", "soxr", "numpy", "scipy", "matplotlib"), is_slow=True),
     "media": Group(media.arriving, ("av", "soxr", "numpy", "pillow")),
     "media_more": Group(media.arriving_by_more_routes, ("av", "soxr", "numpy", "pillow"), is_slow=True),
+    "tiny_omni": Group(media.tiny_omni, ("av", "soxr", "numpy", "pillow", "torch", "transformers"), is_slow=True),
     "replay": Group(lambda folder: runs.replay(folder, 250), ("numpy", "scipy")),
     "replay_16064": Group(lambda folder: runs.replay(folder, 4016), ("numpy", "scipy"), is_slow=True),
 }

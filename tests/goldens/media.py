@@ -6,13 +6,13 @@ condition and the times of the parts that sound comes in arrive as text.
 """
 
 import base64
+import contextlib
 import hashlib
 import io
 import json
 import threading
 import wave
 from collections.abc import Iterator
-from contextlib import contextmanager
 from fractions import Fraction
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,7 +22,7 @@ import av
 import numpy as np
 import pytest
 import yaml
-from goldens.handles import CONDITIONS, HOOKS, asked_by_harnesses, musebench
+from goldens.handles import CONDITIONS, HOOKS, asked_by_harnesses, build_tiny_omni, musebench, request_keys
 from PIL import Image
 
 TASK = """\
@@ -110,6 +110,20 @@ def arriving_by_more_routes(folder: Path) -> Iterator[tuple[str, str]]:
     yield from _by_routes(folder, MORE_ROUTES)
 
 
+def tiny_omni(folder: Path) -> Iterator[tuple[str, str]]:
+    """Keys and predictions of a tiny checkpoint that runs here."""
+    import torch
+
+    torch.manual_seed(0)
+    build_tiny_omni(folder / "omni")
+    write_media(folder)
+    for name in ("film", "parts"):
+        yield from _asked(folder, name, ["transformers:omni"])
+        with contextlib.chdir(folder):
+            keys = request_keys(f"{name}.yaml", ["transformers:omni"])
+        yield from ((f"{name} · keys · {condition}", lines) for (_, condition), lines in keys.items())
+
+
 def _by_routes(folder: Path, routes: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
     (folder / "asked.py").write_text(FUNCTION)
     (folder / "keep.sh").write_text(PROGRAM)
@@ -173,12 +187,14 @@ def _asked(folder: Path, name: str, models: list[str]) -> Iterator[tuple[str, st
 
 
 def _arrived(name: str, line: dict[str, Any], kept: Path) -> Iterator[tuple[str, str]]:
-    raw = line.pop("raw") or ""
+    raw = line["raw"] or ""
+    if raw.startswith(("{", "A ")):
+        del line["raw"]
     yield name, json.dumps(line, sort_keys=True)
     if raw.startswith("{"):
         parts = json.loads(raw)
         yield from ((f"{name} · {part}", json.dumps(parts[part])) for part in parts if part != "answer")
-    elif raw:
+    elif raw.startswith("A "):
         yield f"{name} · file", json.dumps(described((kept / raw.removeprefix("A ")).read_bytes()))
 
 
@@ -260,7 +276,7 @@ def _write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
     path.write_text("".join(json.dumps(empty | asked | row) + "\n" for row in rows))
 
 
-@contextmanager
+@contextlib.contextmanager
 def server_that_tells() -> Iterator[str]:
     """The URL of a chat-completions server that answers with what it was sent, media by their decoded content."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)

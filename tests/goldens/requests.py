@@ -39,7 +39,9 @@ def planned(folder: Path) -> Iterator[tuple[str, str]]:
         yield from _of_task(folder, task, task, models)
     for name in VARIANTS:
         for task in ("musebench_demo", "mub_demo") if name in ("chunked", "cut") else ("musebench_demo",):
-            yield from _of_task(folder, f"{task} {name}", _variant(folder, task, name), ["random", *models[2:]])
+            yield from _of_task(
+                folder, f"{task} {name}", _variant(folder, task, name), ["random", *models[2:]], each_nth=8
+            )
 
 
 def planned_public(folder: Path) -> Iterator[tuple[str, str]]:
@@ -51,9 +53,9 @@ def planned_public(folder: Path) -> Iterator[tuple[str, str]]:
         yield from _of_task(folder, task, task, models)
 
 
-def _of_task(folder: Path, name: str, task: str, models: list[str]) -> Iterator[tuple[str, str]]:
+def _of_task(folder: Path, name: str, task: str, models: list[str], each_nth: int = 1) -> Iterator[tuple[str, str]]:
     with contextlib.chdir(folder):
-        keys = request_keys(task, models)
+        keys = request_keys(task, models, each_nth)
     yield from ((f"{name} · {Path(model).stem} · {condition}", lines) for (model, condition), lines in keys.items())
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from fakes.harness_logs import asked, imported_lines, read
+from fakes.harness_logs import asked, imported_lines, inspect_log, read, said, write_inspect, write_json, write_lines
 
 from musebench_tasks.api import import_log
 from musebench_tasks.base.errors import InputError
@@ -19,11 +19,6 @@ from musebench_tasks.harnesses.scores import document_scores
 LOGS = Path(__file__).parent / "logs"
 """Written by the harnesses themselves (lm-eval 0.4.13, lmms-eval 0.7.3, inspect_ai 0.3.285), cut to a few samples."""
 GOLD = ("target", "answer", "B, F, G, H")
-
-
-def write_lines(path, rows):
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
 
 
 def lm_eval_sample(document, text, **more):
@@ -203,53 +198,21 @@ def test_another_import_is_not_replaced(tmp_path):
         import_log("lm_eval", second, task="hummusqa_demo", out=tmp_path / "run", model="x")
 
 
-def inspect_log(task, condition="text_only", **samples):
-    _, items = questions(task)
-    rows = []
-    for document in asked(task, condition, 5):
-        texts = {option.id: option.text for option in items[document["item_id"]].options}
-        rows.append(
-            {
-                "id": document["item_id"],
-                "epoch": document["run"] + 1,
-                "input": request_of(document).prompt,
-                "choices": [texts[each] for each in document["option_order"] or ()] or None,
-                "target": "gold",
-                "metadata": {"condition": condition},
-                "output": {"choices": [{"stop_reason": "stop"}], "completion": "A"},
-                "scores": {"choice": {"value": "C"}},
-            }
-        )
-    return {
-        "version": 2,
-        "status": "success",
-        "eval": {"model": "mockllm/model", "packages": {"inspect_ai": "0.3.285"}, "revision": {"commit": "abc1234"}},
-        "samples": rows,
-    }
-
-
 def test_epochs_of_inspect_are_runs_and_errors_are_failures(tmp_path):
-    log = inspect_log("hummusqa_demo")
-    log["samples"][1] |= {"error": {"message": "RuntimeError('down')"}, "output": {"choices": [], "completion": ""}}
-    log["samples"][2] |= {"limit": {"type": "time", "limit": 60}, "output": {"choices": [], "completion": ""}}
-    log["samples"][3] |= {
-        "output": {"choices": [{"stop_reason": "max_tokens"}], "completion": "attachment://1"},
-        "attachments": {"1": "Let me think about"},
-    }
-    path = tmp_path / "log.json"
-    path.write_text(json.dumps(log))
+    none = {"choices": [], "completion": ""}
+    cut = said("ignored", "max_tokens", completion="attachment://1")
+    log = inspect_log("hummusqa_demo", outputs=[said("A"), none, none, cut, said("A")])
+    log["samples"][1] |= {"error": {"message": "RuntimeError('down')"}}
+    log["samples"][2] |= {"limit": {"type": "time", "limit": 60}}
+    log["samples"][3] |= {"attachments": {"1": "Let me think about"}}
+    path = write_json(tmp_path / "log.json", log)
     imported = import_log("inspect", path, task="hummusqa_demo", out=tmp_path / "run")
     lines = imported_lines(imported)
-    assert [(line["run"], line["status"]) for line in lines] == [
-        (0, "ok"),
-        (1, "backend_error"),
-        (2, "timeout"),
-        (3, "truncated"),
-        (0, "ok"),
-    ]
+    assert [line["run"] for line in lines] == [0, 1, 2, 3, 0]
+    assert [line["status"] for line in lines] == ["ok", "backend_error", "timeout", "truncated", "ok"]
     assert lines[3]["raw"] == "Let me think about"
     told = yaml.safe_load((imported.folder / "run.yaml").read_text())
-    assert told["system"]["name"] == "mockllm/model"
+    assert told["system"]["name"] == "openai/x"
     assert told["harness"]["name"] == "inspect_ai (EvalLog version 2)"
     assert (told["harness"]["version"], told["harness"]["git"]) == ("0.3.285", "abc1234")
     assert told["media"]["modalities"] is None
@@ -259,35 +222,35 @@ def test_epochs_of_inspect_are_runs_and_errors_are_failures(tmp_path):
 def test_a_log_for_each_condition_makes_one_run(tmp_path):
     paths = [tmp_path / f"{condition}.json" for condition in ("text_only", "silence")]
     for path in paths:
-        path.write_text(json.dumps(inspect_log("hummusqa_demo", path.stem)))
+        write_json(path, inspect_log("hummusqa_demo", path.stem))
     imported = import_log("inspect", paths, task="hummusqa_demo", out=tmp_path / "run")
-    assert [line["condition"] for line in imported_lines(imported)].count("silence") == 5
+    assert [line["condition"] for line in imported_lines(imported)].count("silence") == 4
     told = yaml.safe_load((imported.folder / "run.yaml").read_text())
     assert told["protocol"]["conditions"] == ["text_only", "silence"]
-    assert (told["system"]["name"], told["harness"]["version"]) == ("mockllm/model", "0.3.285")
+    assert (told["system"]["name"], told["harness"]["version"]) == ("openai/x", "0.3.285")
 
 
 def test_logs_that_differ_tell_less_and_those_of_two_models_are_refused(tmp_path):
     config, _ = questions("hummusqa_demo")
     paths = [tmp_path / f"{condition}.json" for condition in ("text_only", "silence")]
     for path in paths:
-        path.write_text(json.dumps(inspect_log("hummusqa_demo", path.stem) | {"plan": {"config": {"seed": 7}}}))
+        write_json(path, inspect_log("hummusqa_demo", path.stem) | {"plan": {"config": {"seed": 7}}})
     assert read_log("inspect", paths, config).decoding.seed == 7
     later = inspect_log("hummusqa_demo", "silence") | {"plan": {"config": {"seed": 8}}}
     later["eval"]["packages"] = {"inspect_ai": "0.3.9"}
-    paths[1].write_text(json.dumps(later))
+    write_json(paths[1], later)
     log = read_log("inspect", paths, config)
-    assert (log.decoding.seed, log.harness.version, log.model) == (None, None, "mockllm/model")
-    later["eval"]["model"] = "mockllm/other"
-    paths[1].write_text(json.dumps(later))
-    with pytest.raises(InputError, match=r'silence\.json: is of model "mockllm/other", .* Import one model at a time'):
+    assert (log.decoding.seed, log.harness.version, log.model) == (None, None, "openai/x")
+    later["eval"]["model"] = "openai/other"
+    write_json(paths[1], later)
+    with pytest.raises(InputError, match=r'silence\.json: is of model "openai/other", .* Import one model at a time'):
         read_log("inspect", paths, config)
 
 
 @pytest.mark.slow
 def test_an_import_has_a_report(tmp_path):
-    (tmp_path / "log.json").write_text(json.dumps(inspect_log("hummusqa_demo")))
-    import_log("inspect", tmp_path / "log.json", task="hummusqa_demo", out=tmp_path / "run")
+    log = write_json(tmp_path / "log.json", inspect_log("hummusqa_demo"))
+    import_log("inspect", log, task="hummusqa_demo", out=tmp_path / "run")
     assert main(["report", str(tmp_path / "run")]) == 0
     assert "not known" in (tmp_path / "run" / "report" / "index.html").read_text()
 
@@ -295,12 +258,8 @@ def test_an_import_has_a_report(tmp_path):
 @pytest.mark.parametrize("header", ["header.json", "_journal/start.json"])
 def test_an_archive_of_inspect_is_read_as_its_json_is(header, tmp_path):
     log = inspect_log("hummusqa_demo")
-    (tmp_path / "log.json").write_text(json.dumps(log))
-    with zipfile.ZipFile(tmp_path / "log.eval", "w") as archive:
-        archive.writestr(header, json.dumps({name: log[name] for name in ("version", "eval")}))
-        for row in log["samples"]:
-            archive.writestr(f"samples/{row['id']}_epoch_{row['epoch']}.json", json.dumps(row))
-    found = [read("inspect", tmp_path / name, "hummusqa_demo").predictions for name in ("log.json", "log.eval")]
+    paths = [write_inspect(tmp_path / name, log, header) for name in ("log.json", "log.eval")]
+    found = [read("inspect", path, "hummusqa_demo").predictions for path in paths]
     assert found[0] == found[1]
 
 

@@ -5,48 +5,16 @@ import warnings
 import zipfile
 
 import pytest
+from fakes.harness_logs import inspect_log, read, said, write_json
 
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.harnesses.logs import match, read_log
-from musebench_tasks.harnesses.questions import documents, questions, request_of
 
 TASK = "musebench_demo"
 LONG = "The glow comes first. " * 20
 
 
-def log_of(outputs, **sample):
-    """A log with one sample for each output."""
-    _, items = questions(TASK)
-    rows = []
-    for document, output in zip(documents(TASK, "text_only"), outputs, strict=False):
-        texts = {option.id: option.text for option in items[document["item_id"]].options}
-        rows.append(
-            {
-                "id": document["item_id"],
-                "epoch": 1,
-                "input": document["question"],
-                "choices": [texts[each] for each in document["option_order"]],
-                "target": "A",
-                "messages": [{"role": "user", "content": request_of(document).prompt}],
-                "output": output,
-                "metadata": {"condition": "text_only"},
-                **sample,
-            }
-        )
-    about = {"model": "openai/x", "packages": {"inspect_ai": "0.3.50"}}
-    return {"version": 2, "status": "success", "eval": about, "plan": {"steps": [], "config": {}}, "samples": rows}
-
-
-def said(content, reason="stop", **output):
-    message = {"role": "assistant", "content": content}
-    return {"model": "x", "choices": [{"message": message, "stop_reason": reason}], **output}
-
-
 def predictions(path, log=None):
-    if log is not None:
-        path.write_text(json.dumps(log))
-    config, items = questions(TASK)
-    return match(read_log("inspect", [path], config), config, list(items.values())).predictions
+    return read("inspect", path if log is None else write_json(path, log), TASK).predictions
 
 
 PARTS = [{"type": "reasoning", "reasoning": "A or C?"}, {"type": "text", "text": f"{LONG}\nANSWER: B"}]
@@ -64,7 +32,7 @@ PARTS = [{"type": "reasoning", "reasoning": "A or C?"}, {"type": "text", "text":
     ],
 )
 def test_the_text_is_found_wherever_a_version_puts_it(output, tmp_path):
-    log = log_of([output], attachments={"7": f"{LONG}\nANSWER: B"})
+    log = inspect_log(TASK, "text_only", [output], attachments={"7": f"{LONG}\nANSWER: B"})
     (found,) = predictions(tmp_path / "log.json", log)
     assert (found.raw, found.status, found.parsed) == (f"{LONG}\nANSWER: B", "ok", (found.option_order[1],))
 
@@ -87,7 +55,7 @@ def in_chunks(path, log):
 
 def test_an_archive_in_chunks_is_read(tmp_path):
     texts = {0: ["no", "no"], 2: [f"no {number}" for number in range(8)], 10: ["no", "ANSWER: C"]}
-    log = log_of([said("attachment://11"), said("ANSWER: A")], attachments=texts)
+    log = inspect_log(TASK, "text_only", [said("attachment://11"), said("ANSWER: A")], attachments=texts)
     in_chunks(tmp_path / "log.eval", log)
     first, second = predictions(tmp_path / "log.eval")
     assert [(each.raw, each.status) for each in (first, second)] == [("ANSWER: C", "ok"), ("ANSWER: A", "ok")]
@@ -95,7 +63,7 @@ def test_an_archive_in_chunks_is_read(tmp_path):
 
 
 def test_a_sample_asked_again_counts_as_it_stands_last(tmp_path):
-    log = log_of([said("", "unknown")])
+    log = inspect_log(TASK, "text_only", [said("", "unknown")])
     (row,) = log["samples"]
     with zipfile.ZipFile(tmp_path / "log.eval", "w") as archive, warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
@@ -107,7 +75,7 @@ def test_a_sample_asked_again_counts_as_it_stands_last(tmp_path):
 
 
 def test_answers_rewritten_after_shuffling_are_refused(tmp_path):
-    log = log_of([said("ANSWER: B")])
+    log = inspect_log(TASK, "text_only", [said("ANSWER: B")])
     log["plan"]["steps"] = [{"solver": "multiple_choice", "params": {"shuffle": False}}]
     assert predictions(tmp_path / "log.json", log)
     log["plan"]["steps"][0]["params"]["shuffle"] = True
@@ -130,12 +98,12 @@ def test_answers_rewritten_after_shuffling_are_refused(tmp_path):
     ],
 )
 def test_what_is_no_answer_is_told_apart(output, status, raw, tmp_path):
-    (found,) = predictions(tmp_path / "log.json", log_of([output]))
+    (found,) = predictions(tmp_path / "log.json", inspect_log(TASK, "text_only", [output]))
     assert (found.status, found.raw) == (status, raw)
 
 
 def test_only_an_item_id_in_the_metadata_stands_for_the_samples_own(tmp_path):
-    log = log_of([said("A")], metadata={"condition": "text_only", "id": "another"})
+    log = inspect_log(TASK, "text_only", [said("A")], metadata={"condition": "text_only", "id": "another"})
     item_id = log["samples"][0]["id"]
     assert [each.item_id for each in predictions(tmp_path / "log.json", log)] == [item_id]
     log["samples"][0] |= {"id": 17, "metadata": {"condition": "text_only", "item_id": item_id}}
@@ -143,8 +111,9 @@ def test_only_an_item_id_in_the_metadata_stands_for_the_samples_own(tmp_path):
 
 
 def test_the_words_are_known_wherever_they_stand(tmp_path):
-    config, items = questions(TASK)
-    for change in ({}, {"messages": None, "input": log_of([said("A")])["samples"][0]["messages"]}):
-        (tmp_path / "log.json").write_text(json.dumps(log_of([said("A")], **change)))
-        log = read_log("inspect", [tmp_path / "log.json"], config)
-        assert match(log, config, list(items.values())).words_are_ours
+    for change in (
+        {},
+        {"messages": None, "input": inspect_log(TASK, "text_only", [said("A")])["samples"][0]["messages"]},
+    ):
+        path = write_json(tmp_path / "log.json", inspect_log(TASK, "text_only", [said("A")], **change))
+        assert read("inspect", path, TASK).words_are_ours

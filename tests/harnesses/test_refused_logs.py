@@ -2,60 +2,23 @@
 
 import json
 import shutil
-import zipfile
 
 import pytest
+from fakes.harness_logs import inspect_log, read_whole, write_inspect, write_json, write_lines
 
 from musebench_tasks.api import import_log
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.cli import main
-from musebench_tasks.harnesses.logs import match, read_log
-from musebench_tasks.harnesses.questions import documents, questions
+from musebench_tasks.harnesses.questions import documents
 
 TASK = "hummusqa_demo"
 DATE = "2026-01-02T03-04-05.6"
 LINES = f"samples_musebench_{TASK}_text_only_{DATE}.jsonl"
 
 
-def read(source, path, condition=None):
-    config, items = questions(TASK)
-    log = read_log(source, [path], config)
-    return log, match(log, config, list(items.values()), condition)
-
-
 def samples(**changed):
     rows = [{**each, **changed} for each in documents(TASK, "text_only")[:4]]
     return [{"doc_id": number, "doc": each, "resps": [["A"]]} for number, each in enumerate(rows)]
-
-
-def write_lines(path, rows, before=""):
-    path.write_text(before + "".join(json.dumps(each) + "\n" for each in rows))
-    return path
-
-
-def inspect_log(**more):
-    rows = [
-        {
-            "id": each["item_id"],
-            "epoch": each["run"] + 1,
-            "metadata": {"condition": "text_only", "option_order": each["option_order"]},
-            "output": {"choices": [{"stop_reason": "stop"}], "completion": "A"},
-        }
-        for each in documents(TASK, "text_only")[:4]
-    ]
-    return {"version": 2, "status": "success", "eval": {"model": "m"}, "samples": rows, **more}
-
-
-def write_inspect(folder, log, suffix):
-    path = folder / f"log{suffix}"
-    if suffix == ".json":
-        path.write_text(json.dumps(log))
-        return path
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("header.json", json.dumps({**log, "samples": None}))
-        for each in log["samples"]:
-            archive.writestr(f"samples/{each['id']}_epoch_{each['epoch']}.json", json.dumps(each))
-    return path
 
 
 BOTH = pytest.mark.parametrize("suffix", [".json", ".eval"])
@@ -72,29 +35,31 @@ BOTH = pytest.mark.parametrize("suffix", [".json", ".eval"])
 )
 def test_what_a_log_of_inspect_says_against_itself_refuses_it(changed, told, suffix, tmp_path):
     with pytest.raises(InputError, match=told):
-        read("inspect", write_inspect(tmp_path, inspect_log(**changed), suffix))
+        read_whole("inspect", write_inspect(tmp_path / f"log{suffix}", {**inspect_log(TASK), **changed}), TASK)
 
 
 @BOTH
 def test_a_sample_that_was_invalidated_is_named_with_the_reason(suffix, tmp_path):
-    log = inspect_log(invalidated=True)
+    log = {**inspect_log(TASK), "invalidated": True}
     log["samples"][1]["invalidation"] = {"author": "me", "reason": "wrong\nsound card"}
     with pytest.raises(InputError, match=r"(sample 2|_epoch_2\.json): is marked as invalidated \(wrong sound card\)"):
-        read("inspect", write_inspect(tmp_path, log, suffix))
+        read_whole("inspect", write_inspect(tmp_path / f"log{suffix}", log), TASK)
 
 
 @BOTH
 @pytest.mark.parametrize("status", ["error", None])
 def test_a_run_of_inspect_that_did_not_end_is_told_of(status, suffix, tmp_path):
-    path = write_inspect(tmp_path, inspect_log(status=status, error={"message": "out of\nmemory"}), suffix)
-    log, found = read("inspect", path)
+    path = write_inspect(
+        tmp_path / f"log{suffix}", {**inspect_log(TASK), "status": status, "error": {"message": "out of\nmemory"}}
+    )
+    log, found = read_whole("inspect", path, TASK)
     told = f"its status is {json.dumps(status)} (out of memory). What it lacks is missing."
     assert log.warnings == (f"{path}: its run did not end well, {told}",)
     assert len(found.predictions) == 4
 
 
 def test_the_command_warns_of_a_run_that_did_not_end(tmp_path, capsys):
-    path = write_inspect(tmp_path, inspect_log(status="error"), ".json")
+    path = write_inspect(tmp_path / "log.json", {**inspect_log(TASK), "status": "error"})
     assert main(["import", "inspect", str(path), "--task", TASK, "--out", str(tmp_path / "run"), "--limit", "1"]) == 0
     assert 'its status is "error". What it lacks is missing.' in capsys.readouterr().err
 
@@ -102,20 +67,22 @@ def test_the_command_warns_of_a_run_that_did_not_end(tmp_path, capsys):
 @BOTH
 @pytest.mark.parametrize("version", [1, 2])
 def test_whole_logs_of_known_versions_come_without_a_word(version, suffix, tmp_path):
-    log, _ = read("inspect", write_inspect(tmp_path, inspect_log(version=version), suffix))
+    log, _ = read_whole(
+        "inspect", write_inspect(tmp_path / f"log{suffix}", {**inspect_log(TASK), "version": version}), TASK
+    )
     assert (log.warnings, log.harness.name) == ((), f"inspect_ai (EvalLog version {version})")
 
 
 @pytest.mark.parametrize("keep", [0.3, 0.99])
 def test_half_an_archive_is_called_so(keep, tmp_path):
-    path = write_inspect(tmp_path, inspect_log(), ".eval")
+    path = write_inspect(tmp_path / "log.eval", inspect_log(TASK))
     content = path.read_bytes()
     path.write_bytes(content[: int(keep * len(content))])
     with pytest.raises(InputError, match=r"log\.eval: is an archive without its end, .* copy it anew"):
-        read("inspect", path)
+        read_whole("inspect", path, TASK)
     path.write_text("PLAIN")
     with pytest.raises(InputError, match=r"log\.eval: is no archive, so no \.eval log"):
-        read("inspect", path)
+        read_whole("inspect", path, TASK)
 
 
 @pytest.mark.parametrize(("source", "condition"), [("lm_eval", "full"), ("lmms_eval", "silence")])
@@ -127,29 +94,27 @@ def test_a_file_called_after_another_condition_is_refused(source, condition, tmp
         rows = [{"doc_id": each["doc_id"], "filtered_resps": "A", **each["doc"]} for each in rows]
     told = rf"line 1: was asked under {condition} by its own words, and under text_only by the name of its file"
     with pytest.raises(InputError, match=told):
-        read(source, write_lines(tmp_path / name, rows))
-    assert read(source, write_lines(tmp_path / "renamed.jsonl", rows))[1].conditions == (condition,)
+        read_whole(source, write_lines(tmp_path / name, rows), TASK)
+    assert read_whole(source, write_lines(tmp_path / "renamed.jsonl", rows), TASK)[1].conditions == (condition,)
 
 
 @pytest.mark.parametrize("source", ["lm_eval", "lmms_eval", "inspect", "vlmevalkit"])
 def test_a_mark_before_the_first_byte_is_no_part_of_a_log(source, tmp_path):
     mark = "\ufeff"
     if source == "inspect":
-        path = tmp_path / "log.json"
-        path.write_text(mark + json.dumps(inspect_log()))
+        path = write_json(tmp_path / "log.json", inspect_log(TASK), before=mark)
     elif source == "vlmevalkit":
         names = ("item_id", "run", "condition", "option_order")
         rows = [{**{name: each["doc"][name] for name in names}, "prediction": "A"} for each in samples()]
-        path = tmp_path / "x.json"
-        path.write_text(mark + json.dumps(rows))
+        path = write_json(tmp_path / "x.json", rows, before=mark)
     else:
         path = write_lines(tmp_path / LINES, samples(), before=mark)
-    whole = read(source, path)[1].predictions
+    whole = read_whole(source, path, TASK)[1].predictions
     path.write_text(path.read_text().removeprefix(mark))
-    assert read(source, path)[1].predictions == whole
+    assert read_whole(source, path, TASK)[1].predictions == whole
     if source == "lm_eval":
         path.write_text(mark + json.dumps(samples()))
-        assert read(source, path)[1].predictions == whole
+        assert read_whole(source, path, TASK)[1].predictions == whole
 
 
 @pytest.mark.parametrize(
@@ -166,9 +131,9 @@ def test_a_mark_before_the_first_byte_is_no_part_of_a_log(source, tmp_path):
 )
 def test_a_name_that_lm_eval_drew_is_nobodys(arguments, name, found, tmp_path):
     told = {"model_name": name, "config": {"model": "dummy", "model_args": arguments}, "configs": {}}
-    (tmp_path / f"results_{DATE}.json").write_text(json.dumps(told))
+    write_json(tmp_path / f"results_{DATE}.json", told)
     path = write_lines(tmp_path / LINES, samples())
-    assert read("lm_eval", path)[0].model == found
+    assert read_whole("lm_eval", path, TASK)[0].model == found
     if found is None:
         with pytest.raises(InputError, match="does not tell which model answered. Give --model NAME"):
             import_log("lm_eval", path, task=TASK, out=tmp_path / "run")
@@ -181,7 +146,7 @@ def test_what_nothing_can_be_called_is_refused_in_one_line(name, by, tmp_path, c
     arguments = ["import", "lm_eval", str(path), "--task", TASK, "--out", str(tmp_path / "run"), "--limit", "1"]
     if by == "log":
         told = {"model_name": name, "configs": {}}
-        (tmp_path / f"results_{DATE}.json").write_text(json.dumps(told))
+        write_json(tmp_path / f"results_{DATE}.json", told)
     else:
         arguments += ["--model", name]
     assert main(arguments) == 2
@@ -200,7 +165,7 @@ def test_no_model_leads_out_of_the_run(name, by, tmp_path):
     log.mkdir()
     path = write_lines(log / LINES, samples())
     if by == "log":
-        (log / f"results_{DATE}.json").write_text(json.dumps({"model_name": name, "configs": {}}))
+        write_json(log / f"results_{DATE}.json", {"model_name": name, "configs": {}})
     imported = import_log("lm_eval", path, task=TASK, out=out, model=name if by == "--model" else None, limit=1)
     assert imported.folder.parents[1] == out
     assert imported.folder.resolve().is_relative_to(out.resolve())

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from fakes.harness_logs import asked, read, read_whole, write_json, write_lines
 from fakes.public_benchmarks import MAKERS, PLACES
 
 from musebench_tasks.api import import_log
@@ -19,16 +20,6 @@ DATE = "2024-07-05T10-11-12.345678"
 SETTINGS = {"generation_kwargs": {"max_gen_toks": 16, "do_sample": False}}
 
 
-def asked(count=2):
-    return documents(TASK, "text_only")[:count]
-
-
-def read(harness, *paths, condition=None, task=TASK):
-    config, items = questions(task)
-    log = read_log(harness, paths, config)
-    return log, match(log, config, list(items.values()), condition)
-
-
 def answers(found):
     return [(each.raw, each.status) for each in found.predictions]
 
@@ -38,22 +29,17 @@ def lm_sample(number, document, resps, filtered=None, **more):
     return told | more
 
 
-def write_lines(path, rows):
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
-
-
 # lm-eval 0.4.0 to 0.4.2: one indented list under a name that promises lines, arguments as lists, results.json beside.
 def test_a_list_in_one_file_is_read(tmp_path):
     rows = [
         lm_sample(number, document, [["B"]], arguments=[[request_of(document).prompt, {"until": []}]])
-        for number, document in enumerate(asked())
+        for number, document in enumerate(asked(TASK, count=2))
     ]
     path = tmp_path / f"pretrained__org__x,dtype__float_{TASK}.jsonl"
     path.write_text(json.dumps(rows, indent=2))
     config = {"model": "hf", "model_args": "pretrained=org/x,dtype=float"}
-    (tmp_path / "results.json").write_text(json.dumps({"config": config, "configs": {TASK: SETTINGS}}))
-    log, found = read("lm_eval", path)
+    write_json(tmp_path / "results.json", {"config": config, "configs": {TASK: SETTINGS}})
+    log, found = read_whole("lm_eval", path, TASK)
     assert answers(found) == [("B", "ok"), ("B", "ok")]
     assert found.words_are_ours
     assert (log.model, log.harness.version) == ("org/x", None)
@@ -62,62 +48,62 @@ def test_a_list_in_one_file_is_read(tmp_path):
 
 # lm-eval 0.4.3 to 0.4.5: lines of several filters do not say of which.
 def test_lines_of_unnamed_filters_count_once_and_other_answers_do_not_vanish(tmp_path):
-    (document,) = asked(1)
+    (document,) = asked(TASK, count=1)
     rows = [lm_sample(0, document, [["I say B."]], [text]) for text in ("I say B.", "B", "[invalid]")]
-    _, found = read("lm_eval", write_lines(tmp_path / "x.jsonl", rows))
+    found = read("lm_eval", write_lines(tmp_path / "x.jsonl", rows), TASK)
     assert answers(found) == [("I say B.", "ok")]
     rows.append(lm_sample(0, document, [["A"]]))
     with pytest.raises(InputError, match=r"line 4: item .* stands in .* line 1 already"):
-        read("lm_eval", write_lines(tmp_path / "x.jsonl", rows))
+        read("lm_eval", write_lines(tmp_path / "x.jsonl", rows), TASK)
 
 
 def test_equal_answers_to_several_questions_all_count(tmp_path):
     for lacking in ((), ("doc_id",)):
-        rows = [lm_sample(number, document, [["A"]]) for number, document in enumerate(asked(3))]
+        rows = [lm_sample(number, document, [["A"]]) for number, document in enumerate(asked(TASK, count=3))]
         rows = [{name: value for name, value in row.items() if name not in lacking} for row in rows]
-        _, found = read("lm_eval", write_lines(tmp_path / "x.jsonl", rows))
+        found = read("lm_eval", write_lines(tmp_path / "x.jsonl", rows), TASK)
         assert answers(found) == [("A", "ok")] * 3
 
 
 # lm-eval from 0.4.6: --output_path out/mine.json names the results after itself.
 @pytest.mark.parametrize("name", [f"results_{DATE}.json", f"mine_{DATE}.json"])
 def test_results_are_found_under_either_name(name, tmp_path):
-    rows = [lm_sample(number, document, [["B"]]) for number, document in enumerate(asked())]
+    rows = [lm_sample(number, document, [["B"]]) for number, document in enumerate(asked(TASK, count=2))]
     path = write_lines(tmp_path / f"samples_{ASKED}_{DATE}.jsonl", rows)
     told = {"model_name": "org/y", "lm_eval_version": "0.4.9", "configs": {ASKED: SETTINGS}}
-    (tmp_path / name).write_text(json.dumps(told))
-    (tmp_path / "mine_2024-07-06T10-11-12.json").write_text(json.dumps({"model_name": "org/other"}))
-    log, _ = read("lm_eval", path)
+    write_json(tmp_path / name, told)
+    write_json(tmp_path / "mine_2024-07-06T10-11-12.json", {"model_name": "org/other"})
+    log, _ = read_whole("lm_eval", path, TASK)
     assert (log.model, log.harness.version, log.decoding.max_tokens) == ("org/y", "0.4.9", 16)
 
 
 @pytest.mark.parametrize("content", ["[]", '{"model_name": "org/other"}'])
 def test_results_of_others_are_left_alone_unless_the_date_says_whose_they_are(content, tmp_path):
-    rows = [lm_sample(0, asked(1)[0], [["B"]])]
+    rows = [lm_sample(0, asked(TASK, count=1)[0], [["B"]])]
     (tmp_path / "results.json").write_text(content)
-    assert read("lm_eval", write_lines(tmp_path / "x.jsonl", rows))[0].model is None
+    assert read_whole("lm_eval", write_lines(tmp_path / "x.jsonl", rows), TASK)[0].model is None
     (tmp_path / f"results_{DATE}.json").write_text(content)
     with pytest.raises(InputError, match=rf"results_{DATE}\.json: is no results file of lm_eval"):
-        read("lm_eval", write_lines(tmp_path / f"samples_{ASKED}_{DATE}.jsonl", rows))
+        read("lm_eval", write_lines(tmp_path / f"samples_{ASKED}_{DATE}.jsonl", rows), TASK)
 
 
 # lm-eval with a model behind a chat API: the prompt is JSON, in a list.
 @pytest.mark.parametrize("parts", [False, True])
 def test_the_words_of_a_chat_are_known(parts, tmp_path):
     rows = []
-    for number, document in enumerate(asked()):
+    for number, document in enumerate(asked(TASK, count=2)):
         prompt = request_of(document).prompt
         content = [{"type": "text", "text": prompt}] if parts else prompt
         chat = json.dumps([{"role": "system", "content": "Be brief."}, {"role": "user", "content": content}])
         rows.append(lm_sample(number, document, [["B"]], arguments={"gen_args_0": {"arg_0": [chat], "arg_1": {}}}))
-    _, found = read("lm_eval", write_lines(tmp_path / "x.jsonl", rows))
+    found = read("lm_eval", write_lines(tmp_path / "x.jsonl", rows), TASK)
     assert found.words_are_ours
 
 
 @pytest.mark.parametrize("resps", [[["None"]], [[None]]])
 @pytest.mark.parametrize("harness", ["lm_eval", "lmms_eval"])
 def test_none_is_no_answer(harness, resps, tmp_path):
-    (document,) = asked(1)
+    (document,) = asked(TASK, count=1)
     row = lm_sample(0, document, resps)
     if harness == "lmms_eval":
         row = {
@@ -125,15 +111,15 @@ def test_none_is_no_answer(harness, resps, tmp_path):
             "filtered_resps": resps[0][0],
             **{name: document[name] for name in ("item_id", "condition")},
         }
-    _, found = read(harness, write_lines(tmp_path / "x.jsonl", [row]))
+    found = read(harness, write_lines(tmp_path / "x.jsonl", [row]), TASK)
     assert answers(found) == [(None, "backend_error")]
 
 
 @pytest.mark.parametrize("resps", [[["-1.2", "False"]], [[["-1.2", "True"]], [["-inf", "False"]]], [["-1e-05", "nan"]]])
 def test_likelihoods_made_texts_are_no_answers(resps, tmp_path):
-    (document,) = asked(1)
+    (document,) = asked(TASK, count=1)
     with pytest.raises(InputError, match="Likelihoods cannot be imported"):
-        read("lm_eval", write_lines(tmp_path / "x.jsonl", [lm_sample(0, document, resps)]))
+        read("lm_eval", write_lines(tmp_path / "x.jsonl", [lm_sample(0, document, resps)]), TASK)
 
 
 def own_sample(number, document, text, version):
@@ -152,7 +138,7 @@ def own_sample(number, document, text, version):
 
 @pytest.mark.parametrize("version", ["0.2", "0.3", "0.5", "0.7"])
 def test_own_tasks_of_lmms_eval_are_read(version, tmp_path):
-    rows = [own_sample(number, document, "B", version) for number, document in enumerate(asked())]
+    rows = [own_sample(number, document, "B", version) for number, document in enumerate(asked(TASK, count=2))]
     if version == "0.2":
         args = {"model": "llava", "model_args": "pretrained=org/z,conv_template=x"}
         around = {"args": args, "model_configs": SETTINGS, "logs": rows, "time": "0705_1011"}
@@ -161,9 +147,9 @@ def test_own_tasks_of_lmms_eval_are_read(version, tmp_path):
     else:
         path = write_lines(tmp_path / "20250102_030405_samples_own_task.jsonl", rows)
         told = {"model_name": "org/z", "configs": {"own_task": SETTINGS}}
-        (tmp_path / "20250102_030405_results.json").write_text(json.dumps(told))
-    log, found = read("lmms_eval", path, condition="text_only")
-    assert [each.parsed for each in found.predictions] == [(each["option_order"][1],) for each in asked()]
+        write_json(tmp_path / "20250102_030405_results.json", told)
+    log, found = read_whole("lmms_eval", path, TASK, "text_only")
+    assert [each.parsed for each in found.predictions] == [(each["option_order"][1],) for each in asked(TASK, count=2)]
     assert (log.model, log.decoding.max_tokens) == ("org/z", 16)
 
 
@@ -226,7 +212,7 @@ def test_rows_without_their_media_are_enough_to_score_and_that_is_told(tmp_path,
 def test_an_id_inside_a_cell_is_found(tmp_path):
     task = questions(TASK).task
     named = task.model_copy(update={"columns": task.columns.model_copy(update={"id": "facts.id"})})
-    (document,) = asked(1)
+    (document,) = asked(TASK, count=1)
     for held in ({"facts": json.dumps({"id": document["item_id"]})}, {"facts": {"id": document["item_id"]}}):
         path = write_lines(tmp_path / "x.jsonl", [lm_sample(0, held | {"condition": "text_only"}, [["B"]])])
         (answer,) = read_log("lm_eval", [path], named).answers
@@ -238,7 +224,7 @@ LISTED = {"in lines": "\n{}. {}", "in one line": " ({}) {}", "as a list": " {}='
 
 @pytest.mark.parametrize("listed", LISTED.values(), ids=LISTED)
 def test_options_shown_in_another_order_are_seen_in_the_prompt(listed, tmp_path):
-    (document,) = asked(1)
+    (document,) = asked(TASK, count=1)
     _, items = questions(TASK)
     texts = [option.text for option in items[document["item_id"]].options]
     for order, fits in ((texts, True), (texts[::-1], False)):
@@ -246,10 +232,10 @@ def test_options_shown_in_another_order_are_seen_in_the_prompt(listed, tmp_path)
         row = own_sample(0, document, "B", "0.5") | {"input": f"{document['question']}{shown}\nAnswer:"}
         path = write_lines(tmp_path / "x.jsonl", [row])
         if fits:
-            assert answers(read("lmms_eval", path, condition="text_only")[1]) == [("B", "ok")]
+            assert answers(read("lmms_eval", path, TASK, "text_only")) == [("B", "ok")]
             continue
         with pytest.raises(InputError, match="were shown in another order"):
-            read("lmms_eval", path, condition="text_only")
+            read("lmms_eval", path, TASK, "text_only")
 
 
 def item_with(*texts):
@@ -275,7 +261,7 @@ def test_an_order_is_known_only_where_each_option_has_one_place(prompt, order):
 def test_an_order_that_is_made_here_is_not_taken_for_that_of_others(update, tmp_path):
     config, items = questions(TASK)
     task = config.model_copy(update={"columns": config.columns.model_copy(update=update)})
-    (document,) = asked(1)
+    (document,) = asked(TASK, count=1)
     bare = {"item_id": document["item_id"], "condition": "text_only"}
     log = read_log("lm_eval", [write_lines(tmp_path / "x.jsonl", [lm_sample(0, bare, [["B"]])])], task)
     if not update:
@@ -290,7 +276,7 @@ def test_the_prompt_tells_the_run_that_shows_its_order(tmp_path):
     document = documents(task, "text_only")[2]
     bare = {name: document[name] for name in ("item_id", "condition")}
     row = lm_sample(0, bare, [["A"]], arguments={"gen_args_0": {"arg_0": request_of(document).prompt}})
-    _, found = read("lm_eval", write_lines(tmp_path / "x.jsonl", [row]), task=task)
+    found = read("lm_eval", write_lines(tmp_path / "x.jsonl", [row]), task)
     (prediction,) = found.predictions
     assert (prediction.run, list(prediction.option_order)) == (document["run"], document["option_order"])
 
@@ -302,4 +288,4 @@ def test_the_prompt_tells_the_run_that_shows_its_order(tmp_path):
 def test_other_files_are_named(content, told, tmp_path):
     (tmp_path / "x.json").write_text(content)
     with pytest.raises(InputError, match=told):
-        read("lmms_eval", tmp_path / "x.json")
+        read("lmms_eval", tmp_path / "x.json", TASK)

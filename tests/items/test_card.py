@@ -20,7 +20,7 @@ NO_HEADS = {
     "a number": "---\n5\n---\n",
     "broken": "---\na: [\n---\n",
     "no day": "---\nday: 2026-13-45\n---\n",
-    "deep": "---\n" + "[" * 5000 + "\n---\n",
+    "deep": "---\n" + "[" * 1500 + "\n---\n",
     "not closed": "---\na: 1\n",
     "closed by something else": "---\na: 1\n---- or so\n",
     "empty": "",

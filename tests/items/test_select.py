@@ -1,7 +1,7 @@
 """Selections: deterministic, whatever the order of the items."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from musebench_tasks.base.errors import InputError
@@ -34,11 +34,23 @@ def test_smallest_strata_are_served_first(sizes, wanted, expected):
     assert list(quotas(named, wanted).values()) == expected
 
 
-@given(st.dictionaries(st.text(max_size=3), st.integers(0, 40), min_size=1, max_size=8), st.integers(0, 200))
-def test_quotas_use_what_there_is_and_never_more(sizes, wanted):
-    given_out = quotas(sizes, wanted)
-    assert sum(given_out.values()) == min(wanted, sum(sizes.values()))
-    assert all(given_out[stratum] <= size for stratum, size in sizes.items())
+@settings(max_examples=30)
+@given(
+    st.dictionaries(st.tuples(st.integers(0, 6), st.sampled_from("CDEFG")), st.integers(0, 30), min_size=1),
+    st.integers(0, 200),
+    st.randoms(),
+)
+def test_quotas_fill_what_is_wanted_and_favour_the_small_in_any_order(sizes, wanted, random):
+    taken = quotas(sizes, wanted)
+    assert sum(taken.values()) == min(wanted, sum(sizes.values()))
+    assert all(0 <= taken[name] <= sizes[name] for name in sizes)
+    ordered = sorted(sizes, key=lambda name: (sizes[name], name))
+    assert [taken[name] for name in ordered] == sorted(taken.values())
+    short = [taken[name] for name in ordered if taken[name] < sizes[name]]
+    assert not short or max(short) - min(short) <= 1
+    names = list(sizes)
+    random.shuffle(names)
+    assert quotas({name: sizes[name] for name in names}, wanted) == taken
 
 
 def test_a_stratified_draw_is_even_and_always_the_same():

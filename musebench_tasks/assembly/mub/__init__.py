@@ -8,7 +8,7 @@ from musebench_tasks.assembly.mub.duplicates import find_duplicates, same_artist
 from musebench_tasks.assembly.mub.leak_scan import find_leaks
 from musebench_tasks.assembly.mub.masking import audio_hash, masked_name
 from musebench_tasks.assembly.mub.outcome import Outcome, first_problems, report_text, summary
-from musebench_tasks.assembly.mub.sampling import Stratum, draw, quotas, tempo_bin
+from musebench_tasks.assembly.mub.sampling import Stratum, draw, tempo_bin
 from musebench_tasks.assembly.mub.tracks import Track, UnusableTrack, validate_tracks
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "first_problems",
     "load_config",
     "masked_name",
-    "quotas",
     "read_archive",
     "report_text",
     "same_artist",

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
+from musebench_tasks.items import quotas
 from musebench_tasks.values import to_micro
 
-K = TypeVar("K", bound=tuple[int, str])
 SEPARATOR = "\x1f"
 
 
@@ -50,20 +50,6 @@ def bin_name(number: int, edges: Sequence[float]) -> str:
     if number == len(edges):
         return f"{edges[-1]:g} and above"
     return f"{edges[number - 1]:g} to {edges[number]:g}"
-
-
-def quotas(sizes: Mapping[K, int], target: int) -> dict[K, int]:
-    """How many to take from each stratum: smallest first, each an equal share of what is left, at most all it holds.
-
-    Sorted by (size, name); q = min(size, left // strata left), so the sum is min(target, all there are).
-    """
-    taken: dict[K, int] = {}
-    left = target
-    ordered = sorted(sizes, key=lambda name: (sizes[name], name))
-    for position, name in enumerate(ordered):
-        taken[name] = min(sizes[name], left // (len(ordered) - position))
-        left -= taken[name]
-    return taken
 
 
 def shuffled(tracks: Iterable[str], seed: int, purpose: str) -> list[str]:

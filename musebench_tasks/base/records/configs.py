@@ -4,8 +4,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
+from musebench_tasks.base.conditions import Condition, Modality
 from musebench_tasks.base.records.base import ReadableText, Record, readable_name
-from musebench_tasks.base.records.enums import MUSIC_FIELDS, Condition, Kind, Modality
+from musebench_tasks.base.records.enums import MUSIC_FIELDS, Kind
 
 PositiveInt = Annotated[int, Field(gt=0)]
 PositiveFloat = Annotated[float, Field(gt=0)]

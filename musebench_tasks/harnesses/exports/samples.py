@@ -91,7 +91,7 @@ def sample_records(
 
 def result_id(metric: str, version: str, condition: Condition) -> str:
     """What tells one score of a run from all others but those of slices: `accuracy/1:full`."""
-    return f"{metric}/{version}:{condition.value}"
+    return f"{metric}/{version}:{condition!s}"
 
 
 def _input(request: Request, reference: Reference | None) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def _metadata(request: Request, prediction: Prediction | None, category: str | N
     told = {
         "item_id": request.item_id,
         "run": str(request.run),
-        "condition": request.condition.value,
+        "condition": str(request.condition),
         "kind": request.kind.value,
         "status": _error(prediction) or Status.OK.value,
         "rule": (prediction.rule if prediction else None) or "",

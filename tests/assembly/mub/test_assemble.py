@@ -10,11 +10,11 @@ import pytest
 
 from benchmarks.mub_archive import write_archive
 from musebench_tasks.assembly import check_rows
-from musebench_tasks.assembly.mub import assemble, find_leaks, load_config, quotas, report_text
+from musebench_tasks.assembly.mub import assemble, find_leaks, load_config, report_text
 from musebench_tasks.base.errors import InputError, LeakError
 from musebench_tasks.cli import main
 from musebench_tasks.hub.data_rules import check_directory
-from musebench_tasks.items import load_references
+from musebench_tasks.items import load_references, quotas
 from musebench_tasks.tasks import load_task
 
 

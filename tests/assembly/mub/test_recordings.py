@@ -104,6 +104,7 @@ def test_the_truth_is_the_same_without_audio(archive, tmp_path):
     assert sounding == built(tmp_path / "silent")
 
 
+@pytest.mark.slow
 def test_the_memory_holds_a_few_recordings_of_many(archive, tmp_path, monkeypatch):
     size = 2_000_000
     monkeypatch.setattr(

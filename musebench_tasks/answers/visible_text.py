@@ -5,32 +5,34 @@ from typing import NamedTuple
 
 from musebench_tasks.answers.characters import canonical
 from musebench_tasks.answers.infrastructure import is_error_text
-from musebench_tasks.answers.outcomes import CUT_FOR_READING, LONGEST
+from musebench_tasks.answers.outcomes import LONGEST
 from musebench_tasks.answers.reasoning import without_reasoning
 from musebench_tasks.answers.turns import CUT_AT_TURN, next_turn
 from musebench_tasks.base.records import Status
 
+CUT_FOR_READING = "cut_for_reading"
+"""The flag of an answer that is longer than what is read of it."""
 _GAP = "\n...\n"
 """Stands for what is left out; no JSON runs across it."""
 _NOTHING = frozenset({"", "null", "undefined", '""', "''"})
 
 
-class Verdict(NamedTuple):
+class NoReading(NamedTuple):
     """Status and rule of a response in which nothing can be read."""
 
     status: Status
     rule: str
 
 
-class Spoken(NamedTuple):
+class VisibleText(NamedTuple):
     """The text to read, or the verdict that there is none; `flags` tell what was done to it."""
 
     text: str
-    verdict: Verdict | None
+    verdict: NoReading | None
     flags: tuple[str, ...] = ()
 
 
-def listen(response: str | None, is_answer: Callable[[str], bool], written: str | None = None) -> Spoken:
+def visible_answer(response: str | None, is_answer: Callable[[str], bool], written: str | None = None) -> VisibleText:
     """Characters in canonical form, reasoning and later turns removed; a verdict where the text is an error, empty or
     cut open.
 
@@ -39,31 +41,31 @@ def listen(response: str | None, is_answer: Callable[[str], bool], written: str 
     Of more than a million characters outside reasoning the first and the last half million are read.
     """
     if response is None:
-        return Spoken("", Verdict(Status.UNPARSED, "empty"))
+        return VisibleText("", NoReading(Status.UNPARSED, "empty"))
     if len(response) <= LONGEST:
-        return _listen(canonical(response) if written is None else written, is_answer)
+        return _visible(canonical(response) if written is None else written, is_answer)
     text, closed, cut = without_reasoning(response)
     if not closed:
-        return Spoken("", Verdict(Status.TRUNCATED, "open_reasoning"))
+        return VisibleText("", NoReading(Status.TRUNCATED, "open_reasoning"))
     flags = (CUT_AT_TURN,) if cut else ()
     if len(text) > LONGEST:
         text = text[: LONGEST // 2] + _GAP + text[-LONGEST // 2 :]
         flags = (CUT_FOR_READING, *flags)
-    spoken = _listen(canonical(text), is_answer)
+    spoken = _visible(canonical(text), is_answer)
     return spoken._replace(flags=tuple(dict.fromkeys((*flags, *spoken.flags))))
 
 
-def _listen(text: str, is_answer: Callable[[str], bool]) -> Spoken:
+def _visible(text: str, is_answer: Callable[[str], bool]) -> VisibleText:
     if is_error_text(text):
-        return Spoken("", Verdict(Status.BACKEND_ERROR, "error_text"))
+        return VisibleText("", NoReading(Status.BACKEND_ERROR, "error_text"))
     text, closed, cut = without_reasoning(text)
     if not closed:
-        return Spoken("", Verdict(Status.TRUNCATED, "open_reasoning"))
+        return VisibleText("", NoReading(Status.TRUNCATED, "open_reasoning"))
     text = text.strip()
     end = next_turn(text, is_answer)
     if end is not None:
         text, cut = text[:end].rstrip(), True
     flags = (CUT_AT_TURN,) if cut else ()
     if text.lower() in _NOTHING:
-        return Spoken("", Verdict(Status.UNPARSED, "empty"), flags)
-    return Spoken(text, None, flags)
+        return VisibleText("", NoReading(Status.UNPARSED, "empty"), flags)
+    return VisibleText(text, None, flags)
