@@ -1,9 +1,9 @@
-"""Segments of many recordings at once: the scores of `scoring.segments` as arrays (music_metrics.md 5.1, 5.4, 12).
+"""Segments of many recordings at once: the scores of `measures.segments` as arrays (music_metrics.md 5.1, 5.4, 12).
 
 The fast form asks for what the other one establishes: an `IntervalTable` holds whole microseconds, and the intervals of
 one recording are disjoint, which its makers check (InputError naming recording and fault). Then an interval matches two
 others only where they are its exact halves, and those match nothing else: counting takes no search for partners.
-Intervals that overlap one another are for `scoring.segments.maximum_pairs`.
+Intervals that overlap one another are for `measures.segments.maximum_pairs`.
 """
 
 from collections.abc import Sequence

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.items.annotations import read_estimates, read_references
-from musebench_tasks.items.annotations.folders import KNOWN_SUFFIXES
+from musebench_tasks.items.annotations.file_kinds import KNOWN_SUFFIXES
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 LONG = settings(max_examples=5_000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -20,8 +20,8 @@ from musebench_tasks.assembly.mub.index import read_index
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import folder_name
 from musebench_tasks.base.problems import reason
+from musebench_tasks.items.annotations.file_kinds import SHOWN_SUFFIXES, best_readings, every_annotation_file
 from musebench_tasks.items.annotations.files import shown_file
-from musebench_tasks.items.annotations.folders import SHOWN_SUFFIXES, best_readings, every_annotation_file
 from musebench_tasks.items.annotations.raw_values import FilePlace
 
 MOST_UNPACKED_BYTES = 64 * 2**30

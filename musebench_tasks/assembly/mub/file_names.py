@@ -12,8 +12,8 @@ from musebench_tasks.assembly.mub.rows import ArchiveRow, submission_of
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.text import shown as quoted
+from musebench_tasks.items.annotations.file_kinds import recording_of, salami_annotator
 from musebench_tasks.items.annotations.files import shown_file
-from musebench_tasks.items.annotations.folders import recording_of, salami_annotator
 from musebench_tasks.items.annotations.text import cells_of, column_names, text_of
 
 SUBMISSIONS = "submissions"

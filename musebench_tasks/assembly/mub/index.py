@@ -20,8 +20,8 @@ from musebench_tasks.assembly.mub.files import read_any, read_plain
 from musebench_tasks.assembly.mub.rows import ArchiveRow, add_facts
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.text import shown as quoted
+from musebench_tasks.items.annotations.file_kinds import FIELD_OF, JSON_SUFFIXES, SALAMI_LEVELS
 from musebench_tasks.items.annotations.files import shown_file
-from musebench_tasks.items.annotations.folders import FIELD_OF, JSON_SUFFIXES, SALAMI_LEVELS
 from musebench_tasks.items.annotations.json_values import parsed
 from musebench_tasks.items.annotations.raw_values import FilePlace
 from musebench_tasks.items.annotations.text import text_of

@@ -18,7 +18,7 @@ from musebench_tasks.assembly.mub.rows import ArchiveRow, flattened, submission_
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.problems import Problem
 from musebench_tasks.items.annotations import RawValue
-from musebench_tasks.items.annotations.folders import recording_of
+from musebench_tasks.items.annotations.file_kinds import recording_of
 from musebench_tasks.items.annotations.jams import NAMESPACES, read_jams, spare_namespaces
 from musebench_tasks.items.annotations.raw_values import FilePlace
 

@@ -16,7 +16,7 @@ from musebench_tasks.answers.tempo_text import SLOWEST_BPM
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.problems import Problem
 from musebench_tasks.items.annotations import jams
-from musebench_tasks.items.annotations.folders import (
+from musebench_tasks.items.annotations.file_kinds import (
     JSON_SUFFIXES,
     SHOWN_SUFFIXES,
     TABLE_SUFFIXES,
