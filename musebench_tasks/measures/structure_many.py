@@ -1,4 +1,4 @@
-"""Structure of many recordings at once: pairwise and V-measure of `measures.structure` as arrays (music_metrics.md 5.5).
+"""Structure of many recordings at once: the pairwise score and V-measure as arrays (music_metrics.md 5.5).
 
 All recordings lie one after the other on one line that is cut at every boundary of either side; the time of each pair
 of labels is then summed over the pieces. Durations are exact. Takes `IntervalTable`s: intervals are disjoint.
