@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from musebench_tasks.base.records import Condition, Item, Reference, Request, Response, ScoreRow, TaskConfig
 from musebench_tasks.evaluation.cases import Case, make_case
 from musebench_tasks.evaluation.measurement import score_row
-from musebench_tasks.evaluation.metrics import headline_metric, measure
+from musebench_tasks.evaluation.metrics.registry import headline_metric, measure
 from musebench_tasks.evaluation.read_answers import read_answer
 from musebench_tasks.evaluation.scorecard import with_orders
 

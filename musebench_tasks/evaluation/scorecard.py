@@ -38,7 +38,7 @@ from musebench_tasks.evaluation.counts import count_statuses
 from musebench_tasks.evaluation.join import PlannedKey, join
 from musebench_tasks.evaluation.judged import count_judged, judge_note
 from musebench_tasks.evaluation.measurement import Measurement, score_row
-from musebench_tasks.evaluation.metrics import headline_metric, measure
+from musebench_tasks.evaluation.metrics.registry import headline_metric, measure
 from musebench_tasks.evaluation.read_answers import VIOLATION
 from musebench_tasks.items.demonstration import DEMO
 from musebench_tasks.statistics import FEW_CLUSTERS, uses_students_t

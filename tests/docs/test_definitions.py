@@ -8,9 +8,9 @@ import pytest
 from fakes.scored_material import answer, choice_item, gold, music_answer, recording, truth
 
 from musebench_tasks.base.records import Kind, MetricConfig
-from musebench_tasks.evaluation import metrics
 from musebench_tasks.evaluation.cases import make_case
 from musebench_tasks.evaluation.definitions import CHAPTERS, EACH_METRE, definitions_page, explained
+from musebench_tasks.evaluation.metrics import registry as metrics
 from musebench_tasks.measures import KEY_VERSIONS, TEMPO_VERSIONS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "definitions.md"

@@ -28,7 +28,7 @@ from musebench_tasks.cli import make_parser
 from musebench_tasks.evaluation.baselines import baseline_cases, chance
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.definitions import EACH_METRE
-from musebench_tasks.evaluation.metrics import CHOICE, MUSIC, VERSIONED
+from musebench_tasks.evaluation.metrics.registry import CHOICE, MUSIC, VERSIONED
 from musebench_tasks.models import list_models
 from musebench_tasks.models.command import load as load_command
 from musebench_tasks.models.openai_chat import load as load_openai

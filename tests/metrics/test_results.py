@@ -13,9 +13,9 @@ from fakes.scored_material import choice_item, gold
 from musebench_tasks import measures, statistics
 from musebench_tasks.base.records import Condition, Kind
 from musebench_tasks.base.resources import metric_file
-from musebench_tasks.evaluation import choice_metrics
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.measurement import score_row
+from musebench_tasks.evaluation.metrics import choice as choice_metrics
 from musebench_tasks.evaluation.recordings import Estimate, Recording, score_recordings
 
 BESIDE = {"n", "standard_error", "interval", "version"}

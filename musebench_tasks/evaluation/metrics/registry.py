@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Kind, MetricConfig, TaskConfig
 from musebench_tasks.base.text import nearest
-from musebench_tasks.evaluation import choice_metrics, music_metrics, probability_metrics
 from musebench_tasks.evaluation.cases import Case, Cases, as_cases
 from musebench_tasks.evaluation.measurement import Measurement
-from musebench_tasks.evaluation.structure_metrics import mub_structure
+from musebench_tasks.evaluation.metrics import choice
+from musebench_tasks.evaluation.metrics import choice as choice_metrics
+from musebench_tasks.evaluation.metrics import music as music_metrics
+from musebench_tasks.evaluation.metrics.music import mub_structure
 
 Measure = Callable[[Sequence[Case]], list[Measurement]]
 
@@ -21,7 +23,7 @@ CHOICE: Mapping[str, Measure] = {
     "set_f1": choice_metrics.set_f1,
     "choice_consistency": choice_metrics.choice_consistency,
     "position_bias": choice_metrics.bias,
-    "option_probabilities": probability_metrics.option_probabilities,
+    "option_probabilities": choice.option_probabilities,
 }
 MUSIC: Mapping[str, Measure] = {
     "mub_time_signature": music_metrics.mub_time_signature,

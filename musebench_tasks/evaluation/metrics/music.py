@@ -11,16 +11,28 @@ from typing import Any
 
 import numpy as np
 
-from musebench_tasks.base.records import MusicTruth
+from musebench_tasks.base.records import MusicTruth, Segment
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.measurement import FloatArray, Measurement, lone_strata, mean_over_items
-from musebench_tasks.evaluation.segment_tables import known_segments, segment_tables
-from musebench_tasks.measures import LONG_WINDOW_S, SHORT_WINDOW_S, MatchCounts, boundary_hit_rates, match_many
+from musebench_tasks.measures import (
+    LONG_WINDOW_S,
+    SHORT_WINDOW_S,
+    IntervalTable,
+    MatchCounts,
+    boundary_hit_rates,
+    interval_table,
+    label_times,
+    match_many,
+    pairwise_of_times,
+    v_measures_of_times,
+)
 from musebench_tasks.measures.key import key_scores, key_version
+from musebench_tasks.measures.segments import checked_reference, cleaned_prediction
 from musebench_tasks.measures.tempo import tempo_hits, tempo_version
 from musebench_tasks.measures.time_signature import time_signature_hits
 from musebench_tasks.statistics import FEWEST_ITEMS, mean_f1_of, mean_recall_of
 from musebench_tasks.statistics.clusters import ClusterNames
+from musebench_tasks.values import to_micros
 
 KEYS_SCORED_BY = ("symmetric/2", "exact/1", "mirex_symmetric/1", "mirex_ascending/1")
 """The reconstructions of the paper's own metric are off unless a task names one (MU-10)."""
@@ -141,3 +153,37 @@ def _recalls(cases: Sequence[Case], signatures: Sequence[str], hits: FloatArray)
 
 def _truth(case: Case) -> MusicTruth:
     return case.reference.music or MusicTruth()
+
+
+def mub_structure(cases: Sequence[Case]) -> list[Measurement]:
+    """Pairwise F and V-measure, averaged over the recordings whose segments are known."""
+    scored = [case for case in cases if known_segments(case) is not None and compared_duration_s(case) > 0]
+    durations_s = [compared_duration_s(case) for case in scored]
+    reference, prediction = segment_tables(scored, durations_s)
+    durations = [to_micros(each) for each in durations_s]
+    times = label_times(reference=reference, prediction=prediction, durations=durations)
+    return [
+        mean_over_items(f"mub.segments.{name}", "1", scored, found.f, binary=False)
+        for name, found in (("pairwise_f", pairwise_of_times(times)), ("v_measure", v_measures_of_times(times)))
+    ]
+
+
+def compared_duration_s(case: Case) -> float:
+    """Seconds over which structure is compared: the recording's, or up to the reference's end where that is unknown."""
+    return case.item.window_s or max((each.end_s for each in known_segments(case) or ()), default=0.0)
+
+
+def segment_tables(cases: Sequence[Case], durations_s: Sequence[float | None]) -> tuple[IntervalTable, IntervalTable]:
+    """The segments of references and of answers, a recording a case; no or an illegal answer is no answer.
+
+    Both are clipped to `durations_s` where these are known. Raises InputError for an illegal reference.
+    """
+    pairs = list(zip(cases, durations_s, strict=True))
+    right = [checked_reference(known_segments(case) or (), duration) for case, duration in pairs]
+    found = [cleaned_prediction(case.values.get("segments"), duration)[0] for case, duration in pairs]
+    return interval_table(right), interval_table(found)
+
+
+def known_segments(case: Case) -> tuple[Segment, ...] | None:
+    """The segments of a case's reference; None where they are not annotated."""
+    return None if case.reference.music is None else case.reference.music.segments
