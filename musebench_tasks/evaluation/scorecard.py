@@ -31,14 +31,14 @@ from musebench_tasks.base.records import (
     slice_value,
 )
 from musebench_tasks.base.records.requests import NO_ROUTE, TRANSCRIPT
-from musebench_tasks.evaluation.baselines import baseline_cases, chance
+from musebench_tasks.evaluation.baselines import baseline_cases
 from musebench_tasks.evaluation.cases import Case, Cases, make_cases
 from musebench_tasks.evaluation.collection import paused_collection
 from musebench_tasks.evaluation.counts import count_statuses
 from musebench_tasks.evaluation.join import PlannedKey, join
 from musebench_tasks.evaluation.judged import count_judged, judge_note
 from musebench_tasks.evaluation.measurement import Measurement, score_row
-from musebench_tasks.evaluation.metrics.registry import headline_metric, measure
+from musebench_tasks.evaluation.metrics.registry import MEASURES, chance, headline_metric, measure
 from musebench_tasks.evaluation.read_answers import VIOLATION
 from musebench_tasks.items.demonstration import DEMO
 from musebench_tasks.statistics import FEW_CLUSTERS, uses_students_t
@@ -178,7 +178,7 @@ def _available(measurement: Measurement | None) -> AvailableOnly:
 def _baseline_rows(task: TaskConfig, condition: Condition, slices: Sequence[_Slice]) -> Iterator[ScoreRow]:
     """The baselines by the metrics of the task; position bias says nothing of an answer that looks at no question."""
     cases = slices[0].members
-    metrics = [metric for metric in task.metric_list if metric.metric != "position_bias"]
+    metrics = [metric for metric in task.metric_list if MEASURES[metric.metric].has_baselines]
     wanted = {measured.metric for metric in metrics for measured in measure(metric, cases)}
     answered_by = list(baseline_cases(cases))
     for dimension, value, members, places in slices:

@@ -22,7 +22,8 @@ from musebench_tasks.base.problems import Location, lines
 from musebench_tasks.base.records import Erratum, Prediction, Record, Scorecard, Submission
 from musebench_tasks.base.text import nearest, shown
 from musebench_tasks.base.validation import faults
-from musebench_tasks.evaluation.definitions import CHAPTERS, EACH_METRE
+from musebench_tasks.evaluation.definitions import CHAPTERS
+from musebench_tasks.evaluation.metrics.music import EACH_METRE
 from musebench_tasks.evaluation.vocabulary import unknown_words
 from musebench_tasks.tasks.schema import record_of, schema_problems
 from musebench_tasks.tasks.yaml_tree import read_file

@@ -9,7 +9,7 @@ from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.problems import Location
 from musebench_tasks.base.records import Published, PublishedRow, TaskConfig
 from musebench_tasks.base.text import nearest, shown
-from musebench_tasks.evaluation.definitions import metric_bounds
+from musebench_tasks.evaluation.metrics.registry import number_of
 from musebench_tasks.evaluation.strict_files import first_problems, metric_names, yaml_problems
 from musebench_tasks.tasks import is_path, list_tasks, load_task
 from musebench_tasks.tasks.yaml_tree import read_file
@@ -59,7 +59,7 @@ def _row(row: PublishedRow, own: Mapping[str, TaskConfig]) -> Problems:
         if metric not in known:
             yield ("scores", metric), f"is no metric{nearest(metric, known)}."
             continue
-        low, high = metric_bounds(metric)
+        low, high = number_of(metric).bounds
         if not low <= value <= high:
             percent = " Write shares, not percent." if high < value <= 100 else ""
             yield ("scores", metric), f"should be from {low:g} to {high:g}, found {shown(value)}.{percent}"

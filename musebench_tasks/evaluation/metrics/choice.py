@@ -1,15 +1,19 @@
-"""Metrics of choice items: accuracy, CAA, exact match, set P/R/F1, consistency, position bias."""
+"""Measures of choice items: accuracy, CAA, exact match, sets, option probabilities, consistency, position bias."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 
+from musebench_tasks import measures
 from musebench_tasks.base.records import LETTERS, Kind
+from musebench_tasks.evaluation.baselines import chance_of_hit, chance_of_sets, expected
 from musebench_tasks.evaluation.cases import Case, Cases, as_cases, by_item
 from musebench_tasks.evaluation.measurement import FloatArray, Measurement, mean_over_items, plain_number
+from musebench_tasks.evaluation.metrics.record import Definition, Measure, Number
 from musebench_tasks.measures import (
     brier_scores,
     calibration,
@@ -230,3 +234,201 @@ def option_probabilities(cases: Sequence[Case]) -> list[Measurement]:
     brier = replace(brier, note=note or None)
     notes = "; ".join(each for each in (NO_INTERVAL, note) if each)
     return [expected, brier, plain_number("calibration_error", "1", calibration(table).error, brier, notes)]
+
+
+def _chance_of_accuracy(cases: Cases) -> list[Measurement]:
+    return [expected("accuracy", cases, chance_of_hit(cases))]
+
+
+def _chance_of_caa(cases: Cases) -> list[Measurement]:
+    single = cases.of_kind(Kind.SINGLE)
+    return [expected(name, single, np.zeros(len(single))) for name in ("caa", "caa_aggregate") if single]
+
+
+def _chance_of_exact_match(cases: Cases) -> list[Measurement]:
+    multi = _multi(cases)
+    return [expected("exact_match", multi, chance_of_hit(multi))] if multi else []
+
+
+def _chance_of_set_f1(cases: Cases) -> list[Measurement]:
+    multi = _multi(cases)
+    if not multi:
+        return []
+    named = zip(("set_precision", "set_recall", "set_f1"), chance_of_sets(multi), strict=True)
+    return [expected(name, multi, shares) for name, shares in named]
+
+
+def _chance_of_probabilities(cases: Cases) -> list[Measurement]:
+    single = cases.of_kind(Kind.SINGLE)
+    given = as_cases([case for case in single if case.probabilities])
+    if not given:
+        return []
+    return [
+        expected("expected_accuracy", single, chance_of_hit(single)),
+        expected("brier", given, 1.0 - chance_of_hit(given)),
+    ]
+
+
+def _chance_over_runs(cases: Cases) -> list[Measurement]:
+    """A uniform guesser is right with probability p = 1/K in each run, and gives any of the K answers alike."""
+    p, runs = chance_of_hit(cases), len(np.unique(cases.runs))
+    if runs < 2:
+        return []
+    return [
+        expected("choice_consistency", cases, p ** (runs - 1)),
+        expected("run_agreement", cases, p),
+        expected("flip_rate", cases, 1 - p**runs - (1 - p) ** runs),
+        expected("all_runs_correct", cases, p**runs),
+    ]
+
+
+CHAPTER = "Choice questions"
+MEASURES = (
+    Measure(
+        "accuracy",
+        accuracy,
+        (
+            Number(
+                "accuracy",
+                label="accuracy",
+                meaning="Share of items whose answer is exactly the correct option, or exactly the correct set of "
+                "options.",
+                sentence="answers {} of the questions right",
+                caption="Accuracy is the share of items answered right",
+            ),
+            Number("accuracy_sd"),
+        ),
+        CHAPTER,
+        (
+            Definition(
+                "Sets",
+                ("accuracy/1", "exact_match/1", "set_precision/1", "set_recall/1", "set_f1/1"),
+                measures.set_scores,
+            ),
+            Definition("Spread over runs", ("accuracy_sd/1",), measures.spread_over_runs),
+            Definition("Chance of accuracy", (), measures.chance_accuracy),
+        ),
+        chance=_chance_of_accuracy,
+    ),
+    Measure(
+        "caa",
+        caa,
+        (
+            Number(
+                "caa",
+                label="CAA",
+                meaning="Chance-adjusted accuracy of items with one correct option: 1 is perfect, 0 is guessing, "
+                "below 0 is worse.",
+                bounds=(-1.0, 1.0),
+                sentence="reaches a chance-adjusted accuracy of {}",
+                caption="CAA is accuracy adjusted for chance on items with one right option: 0 is guessing",
+            ),
+            Number("caa_aggregate", bounds=(-1.0, 1.0)),
+        ),
+        CHAPTER,
+        (
+            Definition("Chance-adjusted accuracy", ("caa/1",), measures.chance_adjusted_accuracy),
+            Definition("Aggregate form", ("caa_aggregate/1",), measures.aggregate_chance_adjusted_accuracy),
+        ),
+        chance=_chance_of_caa,
+    ),
+    Measure(
+        "exact_match",
+        exact_match,
+        (
+            Number(
+                "exact_match",
+                label="EM",
+                meaning="Share of items with several correct options whose set is answered exactly.",
+                sentence="answers {} of the sets exactly",
+                caption="EM is the share of items with several right options whose set is answered exactly",
+            ),
+        ),
+        CHAPTER,
+        (Definition("Chance of exact match", (), measures.chance_exact_match),),
+        chance=_chance_of_exact_match,
+    ),
+    Measure(
+        "set_f1",
+        set_f1,
+        (
+            Number(
+                "set_f1",
+                label="F1",
+                meaning="F1 of the answered set against the correct set, averaged over items with several correct "
+                "options.",
+            ),
+            Number(
+                "set_precision",
+                label="P",
+                meaning="Share of the options answered that are correct, averaged over the same items.",
+            ),
+            Number(
+                "set_recall",
+                label="R",
+                meaning="Share of the correct options that are answered, averaged over the same items.",
+            ),
+            *(Number(name) for name in ("micro_precision", "micro_recall", "micro_f1")),
+        ),
+        CHAPTER,
+        (
+            Definition(
+                "Summed counts", ("micro_precision/1", "micro_recall/1", "micro_f1/1"), measures.micro_set_scores
+            ),
+        ),
+        chance=_chance_of_set_f1,
+    ),
+    Measure(
+        "option_probabilities",
+        option_probabilities,
+        (Number("expected_accuracy"), Number("brier", bounds=(0.0, WORST_BRIER)), Number("calibration_error")),
+        CHAPTER,
+        (
+            Definition("Expected accuracy", ("expected_accuracy/1",), measures.expected_accuracy),
+            Definition("Brier score", ("brier/1",), measures.brier_scores),
+            Definition("Expected calibration error", ("calibration_error/1",), measures.calibration),
+        ),
+        chance=_chance_of_probabilities,
+    ),
+    Measure(
+        "choice_consistency",
+        choice_consistency,
+        (
+            Number(
+                "choice_consistency",
+                label="consistency",
+                meaning="Share of items that got the same option in every run, right or wrong.",
+                sentence="gives the same answer in every run to {} of the questions",
+            ),
+            *(Number(name) for name in ("run_agreement", "flip_rate", "all_runs_correct")),
+        ),
+        CHAPTER,
+        (
+            Definition(
+                "Consistency",
+                ("choice_consistency/1", "run_agreement/1", "flip_rate/1", "all_runs_correct/1"),
+                measures.consistency,
+            ),
+            Definition("Chance of consistency", (), measures.chance_consistency),
+        ),
+        chance=_chance_over_runs,
+    ),
+    Measure(
+        "position_bias",
+        bias,
+        (
+            Number("position_bias.excess_first", bounds=(-1.0, 1.0)),
+            Number("position_bias.rstd", bounds=(0.0, inf)),
+            Number("position_bias.jsd_bits"),
+        ),
+        CHAPTER,
+        (
+            Definition(
+                "Position bias",
+                ("position_bias.excess_first/1", "position_bias.rstd/1", "position_bias.jsd_bits/1"),
+                position_bias,
+            ),
+        ),
+        has_baselines=False,
+    ),
+)

@@ -1,4 +1,4 @@
-"""Metrics of recordings: tempo, key, time signature, segments (music_metrics.md).
+"""Measures of recordings: tempo, key, time signature, segments (music_metrics.md).
 
 A field that a reference lacks is not scored on that recording; a field without a readable answer scores 0.
 """
@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from musebench_tasks import measures
 from musebench_tasks.base.records import MusicTruth, Segment
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.measurement import FloatArray, Measurement, lone_strata, mean_over_items
+from musebench_tasks.evaluation.metrics.record import Definition, Measure, Number
 from musebench_tasks.measures import (
     LONG_WINDOW_S,
     SHORT_WINDOW_S,
@@ -26,9 +28,9 @@ from musebench_tasks.measures import (
     pairwise_of_times,
     v_measures_of_times,
 )
-from musebench_tasks.measures.key import key_scores, key_version
+from musebench_tasks.measures.key import KEY_VERSIONS, key_scores, key_version
 from musebench_tasks.measures.segments import checked_reference, cleaned_prediction
-from musebench_tasks.measures.tempo import tempo_hits, tempo_version
+from musebench_tasks.measures.tempo import TEMPO_VERSIONS, tempo_hits, tempo_version
 from musebench_tasks.measures.time_signature import time_signature_hits
 from musebench_tasks.statistics import FEWEST_ITEMS, mean_f1_of, mean_recall_of
 from musebench_tasks.statistics.clusters import ClusterNames
@@ -37,6 +39,9 @@ from musebench_tasks.values import to_micros
 KEYS_SCORED_BY = ("symmetric/2", "exact/1", "mirex_symmetric/1", "mirex_ascending/1")
 """The reconstructions of the paper's own metric are off unless a task names one (MU-10)."""
 TEMPI_SCORED_BY = ("acc1/1", "acc2/1")
+SEGMENT_MATCHES = ("iou_f1", "iou_precision", "iou_recall", "iou_f1_labels", "iou_f1_micro")
+EACH_METRE = "N/D"
+"""Stands for the name of a metre in the id of its recall."""
 
 
 def mub_tempo(cases: Sequence[Case], version: str | None = None) -> list[Measurement]:
@@ -64,6 +69,11 @@ def mub_time_signature(cases: Sequence[Case]) -> list[Measurement]:
 
 
 def mub_segments(cases: Sequence[Case]) -> list[Measurement]:
+    """Segments matched and boundaries found, then what they say of structure."""
+    return [*_matched_segments(cases), *_structure(cases)]
+
+
+def _matched_segments(cases: Sequence[Case]) -> list[Measurement]:
     """Segments matched at IoU 1/2, with equal labels too, and boundaries found within 0.5 s and 3 s (MU-11)."""
     scored = [case for case in cases if known_segments(case) is not None]
     reference, prediction = segment_tables(scored, [case.item.window_s for case in scored])
@@ -155,7 +165,7 @@ def _truth(case: Case) -> MusicTruth:
     return case.reference.music or MusicTruth()
 
 
-def mub_structure(cases: Sequence[Case]) -> list[Measurement]:
+def _structure(cases: Sequence[Case]) -> list[Measurement]:
     """Pairwise F and V-measure, averaged over the recordings whose segments are known."""
     scored = [case for case in cases if known_segments(case) is not None and compared_duration_s(case) > 0]
     durations_s = [compared_duration_s(case) for case in scored]
@@ -187,3 +197,156 @@ def segment_tables(cases: Sequence[Case], durations_s: Sequence[float | None]) -
 def known_segments(case: Case) -> tuple[Segment, ...] | None:
     """The segments of a case's reference; None where they are not annotated."""
     return None if case.reference.music is None else case.reference.music.segments
+
+
+MEASURES = (
+    Measure(
+        "mub_tempo",
+        mub_tempo,
+        (
+            Number(
+                "mub.tempo.acc1",
+                label="acc1",
+                meaning="Share of recordings whose tempo is within 4\u00a0% of the reference, inclusive.",
+                sentence="reads {} of the tempi",
+                short="tempo acc1",
+            ),
+            Number(
+                "mub.tempo.acc2",
+                label="acc2",
+                meaning="The same of the reference or its double, triple, half or third.",
+                sentence="reads {} of the tempi up to a metrical factor",
+                is_detail=True,
+            ),
+        ),
+        "Tempo",
+        (Definition("Tempo", tuple(f"mub.tempo.{version}" for version in TEMPO_VERSIONS), measures.tempo_hit),),
+    ),
+    Measure(
+        "mub_key",
+        mub_key,
+        (
+            Number(
+                "mub.key.symmetric",
+                label="symmetric/2",
+                meaning="Share of recordings whose key is the reference's or its relative (C major and A minor).",
+                sentence="reads {} of the keys",
+                short="key symmetric/2",
+            ),
+            Number(
+                "mub.key.exact",
+                label="exact",
+                meaning="Share of recordings whose key is the reference's.",
+                sentence="reads {} of the keys exactly",
+                is_detail=True,
+            ),
+            Number(
+                "mub.key.mirex_symmetric",
+                label="MIREX",
+                meaning="1 for the key, 0.5 a fifth off, 0.3 for the relative, 0.2 for the parallel key.",
+                is_detail=True,
+            ),
+        ),
+        "Key",
+        (
+            Definition("Key credit", (), measures.key_score),
+            *(
+                Definition(f"Key, {version}", (f"mub.key.{version}",), function)
+                for version, function in KEY_VERSIONS.items()
+            ),
+        ),
+    ),
+    Measure(
+        "mub_time_signature",
+        mub_time_signature,
+        (
+            Number(
+                "mub.time_signature.accuracy",
+                label="accuracy",
+                meaning="Share of recordings whose time signature is the reference's.",
+                sentence="reads {} of the time signatures",
+                short="time signature",
+            ),
+            Number(
+                "mub.time_signature.balanced_accuracy",
+                label="balanced",
+                meaning="Mean over the time signatures that occur of the share found of each.",
+            ),
+            Number(
+                "mub.time_signature.macro_f1",
+                label="macro F1",
+                meaning="Mean over the time signatures that occur of the F1 of each.",
+                is_detail=True,
+            ),
+        ),
+        "Time signature",
+        (
+            Definition("Accuracy", ("mub.time_signature.accuracy/1",), measures.time_signature_hit),
+            Definition(
+                "Recall of a time signature", (f"mub.time_signature.recall.{EACH_METRE}/1",), measures.class_counts
+            ),
+            Definition("Balanced accuracy", ("mub.time_signature.balanced_accuracy/1",), measures.balanced_accuracy),
+            Definition("Adjusted balanced accuracy", (), measures.adjusted_balanced_accuracy),
+            Definition("Macro F1", ("mub.time_signature.macro_f1/1",), measures.macro_f1),
+            Definition("Macro F1 over the union", (), measures.macro_f1_union),
+        ),
+    ),
+    Measure(
+        "mub_segments",
+        mub_segments,
+        (
+            Number(
+                "mub.segments.iou_f1",
+                label="F1",
+                meaning="F1 of segments matched at an intersection over union of at least one half.",
+                sentence="finds segments with an F1 of {}",
+                short="segment F1",
+            ),
+            Number(
+                "mub.segments.iou_f1_labels",
+                label="F1 with labels",
+                meaning="The same where the labels must be equal too.",
+                is_detail=True,
+            ),
+            Number(
+                "mub.segments.hit_rate_0.5",
+                label="hit 0.5 s",
+                meaning="F1 of segment boundaries found within 0.5 s.",
+            ),
+            Number(
+                "mub.segments.hit_rate_3",
+                label="hit 3 s",
+                meaning="F1 of segment boundaries found within 3 s.",
+            ),
+            Number(
+                "mub.segments.pairwise_f",
+                label="pairwise F",
+                meaning="Pairs of instants under one label on both sides, by exact durations.",
+                is_detail=True,
+            ),
+            Number(
+                "mub.segments.v_measure",
+                label="V-measure",
+                meaning="How much the labels of each side tell of the other's, by exact durations.",
+                is_detail=True,
+            ),
+        ),
+        "Segments",
+        (
+            Definition(
+                "Matched segments",
+                tuple(f"mub.segments.{name}/1" for name in SEGMENT_MATCHES),
+                measures.match_intervals,
+            ),
+            Definition(
+                "Boundary hit rate",
+                ("mub.segments.hit_rate_0.5/1", "mub.segments.hit_rate_3/1"),
+                measures.boundary_hit_rate,
+            ),
+            Definition("Trimmed hit rate", (), measures.trimmed_boundary_hit_rate),
+            Definition("Pairwise score", ("mub.segments.pairwise_f/1",), measures.pairwise_score),
+            Definition("V-measure", ("mub.segments.v_measure/1",), measures.v_measure),
+            Definition("Greedy matching", (), measures.greedy_match),
+        ),
+    ),
+)

@@ -1,51 +1,52 @@
-"""Which metric of a task's `metric_list` measures what; each gives its headline first."""
+"""Which metric of a task's `metric_list` measures what; each gives its headline first.
+
+Every module beside this one that holds `MEASURES` is asked: a further measure is a further file.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from pkgutil import iter_modules
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Kind, MetricConfig, TaskConfig
 from musebench_tasks.base.text import nearest
+from musebench_tasks.evaluation import metrics
 from musebench_tasks.evaluation.cases import Case, Cases, as_cases
 from musebench_tasks.evaluation.measurement import Measurement
-from musebench_tasks.evaluation.metrics import choice
-from musebench_tasks.evaluation.metrics import choice as choice_metrics
-from musebench_tasks.evaluation.metrics import music as music_metrics
-from musebench_tasks.evaluation.metrics.music import mub_structure
+from musebench_tasks.evaluation.metrics.record import Measure, Number
+from musebench_tasks.tasks import METRICS
 
-Measure = Callable[[Sequence[Case]], list[Measurement]]
 
-CHOICE: Mapping[str, Measure] = {
-    "accuracy": choice_metrics.accuracy,
-    "caa": choice_metrics.caa,
-    "exact_match": choice_metrics.exact_match,
-    "set_f1": choice_metrics.set_f1,
-    "choice_consistency": choice_metrics.choice_consistency,
-    "position_bias": choice_metrics.bias,
-    "option_probabilities": choice.option_probabilities,
-}
-MUSIC: Mapping[str, Measure] = {
-    "mub_time_signature": music_metrics.mub_time_signature,
-    "mub_segments": lambda cases: [*music_metrics.mub_segments(cases), *mub_structure(cases)],
-}
-VERSIONED: Mapping[str, Callable[[Sequence[Case], str | None], list[Measurement]]] = {
-    "mub_tempo": music_metrics.mub_tempo,
-    "mub_key": music_metrics.mub_key,
-}
-"""Metrics of several versions: the one a task names comes first."""
+def _found() -> Iterator[Measure]:
+    for module in iter_modules(metrics.__path__, f"{metrics.__name__}."):
+        if module.name != __name__:
+            yield from getattr(import_module(module.name), "MEASURES", ())
+
+
+MEASURES: Mapping[str, Measure] = {each.name: each for each in _found()}
+NUMBERS: Mapping[str, Number] = {number.metric: number for each in MEASURES.values() for number in each.numbers}
+
+
+def number_of(metric: str) -> Number:
+    """What is said of a number, by its id without version; of an unknown one, its id alone."""
+    return NUMBERS.get(metric, Number(metric))
+
+
+def label_of(metric: str) -> str:
+    """The head of a number's column: its label, or its id in words."""
+    return number_of(metric).label or metric.removeprefix("mub.").replace("_", " ").replace(".", " ")
 
 
 def measure(metric: MetricConfig, cases: Sequence[Case]) -> list[Measurement]:
     """What `metric` finds on the cases of the kinds it is for."""
     wanted = _of_kinds(as_cases(cases), metric.kinds)
-    if metric.metric in VERSIONED:
-        return VERSIONED[metric.metric](wanted, metric.version)
-    measures = {**CHOICE, **MUSIC}
-    if metric.metric in measures:
-        return measures[metric.metric](wanted)
-    known = [*measures, *VERSIONED]
-    raise InputError(f'metric "{metric.metric}" is not known{nearest(metric.metric, known)}.')
+    record = MEASURES.get(metric.metric)
+    if record is None:
+        raise InputError(f'metric "{metric.metric}" is not known{nearest(metric.metric, MEASURES)}.')
+    has_versions = len(METRICS[metric.metric].versions) > 1
+    return record.function(wanted, metric.version) if has_versions else record.function(wanted)
 
 
 def _of_kinds(cases: Cases, kinds: Sequence[Kind]) -> Cases:
@@ -54,6 +55,14 @@ def _of_kinds(cases: Cases, kinds: Sequence[Kind]) -> Cases:
     if len(kinds) == 1:
         return cases.of_kind(kinds[0])
     return Cases(case for case in cases if case.item.kind in kinds)
+
+
+def chance(cases: Sequence[Case]) -> list[Measurement]:
+    """What uniform guessing is expected to score on choice items, by the metrics it is defined for."""
+    chosen = as_cases(cases)
+    if not chosen or (chosen.kinds == Kind.MUSIC.value).any():
+        return []
+    return [row for each in MEASURES.values() if each.chance is not None for row in each.chance(chosen)]
 
 
 def headline_metric(task: TaskConfig) -> MetricConfig:
