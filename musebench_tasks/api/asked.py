@@ -10,6 +10,7 @@ import yaml
 from pydantic import ValidationError
 
 from musebench_tasks.api.settings import RunSettings
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import folder_name, write_text
 from musebench_tasks.base.records import Chunking, Condition, Modality, Suite, TaskConfig
@@ -110,11 +111,12 @@ def names_of(given: str | Sequence[str], what: str) -> tuple[str, ...]:
 def read_conditions(names: Sequence[str]) -> tuple[Condition, ...]:
     """Conditions by name, `all` for every one; InputError for a name that is none."""
     if "all" in names:
-        return tuple(Condition)
+        return tuple(CONDITIONS.values())
     for name in names:
-        if name not in list(Condition):
-            raise InputError(f'condition "{name}" is not known{nearest(name, Condition)}: {", ".join(Condition)}, all.')
-    return tuple(Condition(name) for name in names)
+        if name not in CONDITIONS:
+            known = ", ".join(CONDITIONS)
+            raise InputError(f'condition "{name}" is not known{nearest(name, CONDITIONS)}: {known}, all.')
+    return tuple(CONDITIONS[name] for name in names)
 
 
 def _file_name(task: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from musebench_tasks.api.settings import Listener
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Condition, RunConfig
 from musebench_tasks.evaluation.task_data import TaskData
 from musebench_tasks.inference import unsupported
@@ -43,8 +44,8 @@ def make_pairs(
     for spec, model in models.items():
         for each in data:
             found = set(_possible(spec, model, each, conditions, listener))
-            # In the order of the enum: conditions asked in another order are the same question.
-            possible = tuple(condition for condition in Condition if condition in found)
+            # In the order of the records: conditions asked in another order are the same question.
+            possible = tuple(condition for condition in CONDITIONS.values() if condition in found)
             if not possible:
                 continue
             config = make_run_config(each.task, model, possible, benchmark=each.benchmark, items=each.items)
@@ -64,7 +65,7 @@ def _possible(
     for condition in conditions:
         if condition in allowed:
             reason = unsupported(data.task, data.items, model, condition)
-        elif set(conditions) == set(Condition):
+        elif set(conditions) == set(CONDITIONS):
             continue
         else:
             reason = f"the task allows {', '.join(allowed)}"

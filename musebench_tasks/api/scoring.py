@@ -66,7 +66,7 @@ def score_run(
 def least_covered(cards: Iterable[Scorecard]) -> tuple[float, str]:
     """The lowest coverage of any condition of any scorecard (0 to 1), and whose it is; 1 where nothing was planned."""
     found = [
-        (count.coverage, f"{card.task} · {card.system}, {count.condition.value}")
+        (count.coverage, f"{card.task} · {card.system}, {count.condition!s}")
         for card in cards
         for count in card.counts
         if count.field is None and count.coverage is not None

@@ -163,7 +163,7 @@ def _about(entry: dict[str, Any]) -> tuple[str, str]:
 
 def file_name(benchmark: str, condition: Condition) -> str:
     """What the file of a benchmark's results under a condition is called in a model's repository."""
-    name = benchmark if condition is Condition.FULL else f"{benchmark}-{condition.value}"
+    name = benchmark if condition is Condition.FULL else f"{benchmark}-{condition!s}"
     return f"{folder_name(name)}.yaml"
 
 
@@ -184,7 +184,7 @@ def _declared(benchmark: str) -> tuple[str, ...]:
 
 
 def _notes(card: Scorecard, config: RunConfig, condition: Condition, count: Counts | None) -> str:
-    told = [condition.value, *filter(None, ["+".join(config.media.modalities or ())])]
+    told = [str(condition), *filter(None, ["+".join(config.media.modalities or ())])]
     if config.media.audio_route:
         told.append(f"audio as {config.media.audio_route}")
     if count is not None:

@@ -27,19 +27,15 @@ from musebench_tasks.models import Model
 from musebench_tasks.prompts import render_prompt
 from musebench_tasks.tasks import planned, shown_order
 
-AUDIO_CONDITIONS = frozenset({Condition.NOISE, Condition.SILENCE})
-FRAME_CONDITIONS = frozenset({Condition.FROZEN_FRAME, Condition.SHUFFLED_FRAMES})
-
 
 def unsupported(task: TaskConfig, items: Sequence[Item], model: Model, condition: Condition) -> str | None:
     """Why `model` cannot be asked `task` under `condition`; None if it can."""
     missing_kinds = sorted({item.kind for item in items} - model.kinds)
     if missing_kinds:
         return f"answers no {' or '.join(missing_kinds)} items"
-    if condition in AUDIO_CONDITIONS and Modality.AUDIO not in task.modalities:
-        return "the task has no audio"
-    if condition in FRAME_CONDITIONS and Modality.VIDEO not in task.modalities:
-        return "the task has no video"
+    changed_nowhere = condition.changes - task.modalities
+    if changed_nowhere:
+        return f"the task has no {min(changed_nowhere)}"
     given = condition.modalities(task.modalities) & model.limits.modalities
     needed: frozenset[Modality] = getattr(model, "requires", frozenset())
     lacking = needed - given
@@ -48,7 +44,8 @@ def unsupported(task: TaskConfig, items: Sequence[Item], model: Model, condition
     missing = condition.modalities(task.modalities) - model.limits.modalities
     if Modality.VIDEO in missing:
         return "takes no video"
-    if Modality.AUDIO in missing and (condition in AUDIO_CONDITIONS or all(item.transcript is None for item in items)):
+    has_words = Modality.AUDIO not in condition.changes and any(item.transcript is not None for item in items)
+    if Modality.AUDIO in missing and not has_words:
         return "takes no audio, and no item has a transcript"
     return _unfit_protocol(task, items, model, given)
 
@@ -99,7 +96,7 @@ def media_parts(
         parts.append(
             MediaPart(
                 modality=Modality.VIDEO,
-                condition=condition if condition in FRAME_CONDITIONS else Condition.FULL,
+                condition=condition.of_stream(Modality.VIDEO),
                 fps=protocol.fps,
                 max_frames=_smaller(protocol.max_frames, limits.max_frames),
                 max_pixels=protocol.max_pixels,
@@ -113,7 +110,7 @@ def media_parts(
         parts.append(
             MediaPart(
                 modality=Modality.AUDIO,
-                condition=condition if condition in AUDIO_CONDITIONS else Condition.FULL,
+                condition=condition.of_stream(Modality.AUDIO),
                 sample_rate=protocol.sample_rate or limits.sample_rate,
                 max_audio_s=_smaller(protocol.max_audio_s, None if chunks else limits.max_audio_s),
                 seed=protocol.seed,

@@ -52,4 +52,4 @@ def _file_of(request: Request) -> str:
 
 
 def _group_of(request: Request) -> tuple[str, ...]:
-    return (request.condition.value, request.audio_route, *(part.identity for part in request.parts))
+    return (str(request.condition), request.audio_route, *(part.identity for part in request.parts))

@@ -20,7 +20,7 @@ from musebench_tasks.media.chunks import in_chunks
 from musebench_tasks.media.conditions import conditioned_audio, content_seed, frame_order
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, shared_process
 from musebench_tasks.media.fetch import Fetcher, Wish, audio_wish, frames_wish, wishes
-from musebench_tasks.media.masked import FRAMES_CHANGED, masked_clip
+from musebench_tasks.media.masked import masked_clip
 from musebench_tasks.media.pixels import frames_in_order
 from musebench_tasks.media.signals import AudioSignal, FrameBatch
 
@@ -140,7 +140,7 @@ class MediaGroup:
         entry = self._entry(part, wish)
         chosen, policy = chosen_frames(entry, part, self.limits.max_frames, self._find_scorer)
         order = chosen[frame_order(len(chosen), part.condition, self._seed(part))].tolist()
-        sampled = part.condition in FRAMES_CHANGED or part.frame_policy is not None
+        sampled = Modality.VIDEO in part.condition.changes or part.frame_policy is not None
         own = for_film and not sampled and entry.details["policy"] != "picture"
         key = wish.key(self._fetcher.file(part).sha256)
         return FrameBatch(

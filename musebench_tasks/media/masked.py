@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from musebench_tasks.base.records import Condition, Limits, MediaPart, Modality
+from musebench_tasks.base.records import Limits, MediaPart, Modality
 from musebench_tasks.media.cache import Entry, entry_key, write_entry, write_in_one_step
 from musebench_tasks.media.chunks import longest_s
 from musebench_tasks.media.fetch import Fetcher, read_or_make
@@ -27,8 +27,6 @@ from musebench_tasks.media.sniff import HEAD_BYTES, suffix_of
 from musebench_tasks.media.unpack import MediaFile, current_sha256
 from musebench_tasks.media.wav import encode_wav
 
-FRAMES_CHANGED = frozenset({Condition.FROZEN_FRAME, Condition.SHUFFLED_FRAMES})
-"""Conditions under which a film shows sampled frames, not its own."""
 _READ_DIFFERENTLY = frozenset(
     {
         "rotation", "hdr", "alpha", "color_range", "sar", "codec", "edit_list", "dts_fallback", "first_pts_s",
@@ -36,7 +34,6 @@ _READ_DIFFERENTLY = frozenset(
     }
 )  # fmt: skip
 """Flags of files of which readers make different pictures (faults_media.md): these are always encoded anew."""
-_CHANGED = FRAMES_CHANGED | {Condition.NOISE, Condition.SILENCE}
 
 
 def masked_clip(
@@ -124,7 +121,7 @@ class _Maker:
             and (probe["video_s"] is None) == (self.frames is None)
             and (probe["audio_s"] is None) == (self.sound is None)
             and all(
-                part.condition not in _CHANGED and part.max_pixels is None and part.frame_policy is None
+                not part.condition.changes and part.max_pixels is None and part.frame_policy is None
                 for part in self.parts
             )
             and all(not part.start_s for part in self.parts)
@@ -137,7 +134,8 @@ class _Maker:
         own = uuid.uuid4().hex
         path, samples, frames = self.path(".mp4"), self.path(f".{own}.f32"), self.path(f".{own}.frames")
         settings: dict[str, Any] = {"start_s": part.start_s, "end_s": part.end_s, "max_pixels": part.max_pixels}
-        if (part.condition in FRAMES_CHANGED or part.frame_policy is not None) and self.frames is not None:
+        shows_sampled = Modality.VIDEO in part.condition.changes or part.frame_policy is not None
+        if shows_sampled and self.frames is not None:
             details = {"times_s": self.frames.times_s.tolist(), "size": list(self.frames.pixels.shape[1:3])}
             write_entry(frames, details, [each.tobytes() for each in self.frames.pixels])
             settings["frames_file"] = str(frames)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ValidationError
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import not_read
 from musebench_tasks.base.records import (
@@ -211,7 +212,7 @@ def _explain(error: ValidationError) -> str:
     """The first thing that is wrong with a line."""
     problem = error.errors()[0]
     field, value = ".".join(map(str, problem["loc"])), problem["input"]
-    hint = nearest(str(value), map(str, Condition)) if field == "condition" else ""
+    hint = nearest(str(value), CONDITIONS) if field == "condition" else ""
     return f'"{field}" is {json.dumps(value, default=str)[:80]}{hint}: {phrase(problem)}'
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from musebench_tasks.base.records import Condition, Frames, Item
 from musebench_tasks.base.text import few
+from musebench_tasks.media.conditions import frame_order
 from musebench_tasks.media.sampling import spread
 from musebench_tasks.pages.answers import GivenAnswer
 from musebench_tasks.pages.text import seconds_text, short_number
@@ -69,23 +70,27 @@ def _recorded(times: tuple[float, ...] | None, condition: Condition) -> tuple[fl
     """The times in the journal; empty where it holds none."""
     if not times:
         return ()
-    return (times[len(times) // 2],) if condition is Condition.FROZEN_FRAME else times
+    return tuple(times[position] for position in _shown(len(times), condition))
 
 
 def frame_times(frames: Frames, condition: Condition, length_s: float, fps: float | None) -> tuple[float, ...]:
     """Seconds from the window's start at which the frames are on display; empty where no rule tells.
 
-    `fps` None = the window holds `available` frames evenly. A frozen window is its middle frame (`media.conditions`).
+    `fps` None = the window holds `available` frames evenly.
     """
     rule = FRAME_POLICY.fullmatch(frames.policy)
     if rule is None or frames.used < 1 or frames.available < 1:
         return ()
     rate = float(rule[1]) if rule[1] else fps
     step = 1 / rate if rate else length_s / frames.available
-    chosen = [int(position) * step for position in spread(frames.available, frames.used)]
-    if condition is Condition.FROZEN_FRAME:
-        chosen = [chosen[len(chosen) // 2]]
+    positions = spread(frames.available, frames.used)
+    chosen = [int(positions[each]) * step for each in _shown(len(positions), condition)]
     return tuple(round(each, 3) for each in chosen if each < length_s)
+
+
+def _shown(count: int, condition: Condition) -> list[int]:
+    """Which of `count` frames are shown at all under a condition, in the order of time."""
+    return sorted({int(position) for position in frame_order(count, condition, seed=0)})
 
 
 def _frame_track(frames: Frames, times: tuple[float, ...], whom: str, start: float, length: float) -> Track:

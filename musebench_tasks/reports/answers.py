@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from shlex import quote
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Condition, Item, Modality, Prediction, Reference, TaskConfig
 from musebench_tasks.evaluation.cases import Case
@@ -31,7 +32,7 @@ class PartAnswers:
     @property
     def conditions(self) -> list[Condition]:
         """The conditions that were planned, `full` first."""
-        return [each for each in Condition if each in self.part.config.protocol.conditions]
+        return [each for each in CONDITIONS.values() if each in self.part.config.protocol.conditions]
 
     def retry_rate(self, condition: Condition) -> float | None:
         """Share of a condition's requests that needed more than one attempt; None where the journals are not here."""

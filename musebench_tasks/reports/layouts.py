@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from musebench_tasks.base.records import MUSIC_FIELDS, Condition, Scorecard
+from musebench_tasks.base.conditions import CONDITIONS
+from musebench_tasks.base.records import MUSIC_FIELDS, Condition, MetricConfig, Scorecard
 from musebench_tasks.evaluation.metrics.registry import MEASURES, NUMBERS, label_of
-from musebench_tasks.reports.table import VIDEO_NAMES, condition_label, condition_name, spokesman
+from musebench_tasks.reports.table import condition_label, condition_name, spokesman
 from musebench_tasks.tasks import METRICS
 
 COVERAGE, ANSWERED = "coverage", "answered"
@@ -22,18 +23,6 @@ MOST_ACROSS = 8
 """So many systems and baselines stand beside one another at most, where measures stand down the side."""
 EXPECTATIONS = ("chance", "prior:constant", "prior:heldout")
 """The baselines that stand under every group of rows; the others only under the main table."""
-CONDITION_ORDER = (
-    Condition.FULL,
-    Condition.NOISE,
-    Condition.SILENCE,
-    Condition.FROZEN_FRAME,
-    Condition.SHUFFLED_FRAMES,
-    Condition.NO_AUDIO,
-    Condition.NO_VIDEO,
-    Condition.TEXT_ONLY,
-)
-FILM_ORDER = (Condition.TEXT_ONLY, Condition.NO_VIDEO, Condition.NO_AUDIO)
-"""MuseBench's Tab. 2 adds one stream after the other; what it does not have follows `full`."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +82,7 @@ def main_layout(card: Scorecard, condition: Condition) -> Layout:
     metrics = _metrics(card)
     is_music = _is_music(metrics)
     wanted = _music(metrics) if is_music else [*_choice_main(card, metrics), *RATES]
+    wanted += [Wanted(label_of(metric), metric) for metric in sorted(metrics) if _is_macro_headline(metric)]
     wanted = _with_headline(card, wanted)
     title = f"{card.task} · {condition_name(condition, card)}"
     group = Group(condition)
@@ -117,7 +107,8 @@ def further_layouts(cards: Sequence[Scorecard], main: Condition) -> Iterator[Lay
         groups = (everything, *(Group(main, each, dimension, each) for each in values))
         name = dimension.replace("subdomain", "subdomains").replace("category", "categories")
         title = f"{first.task} · {condition_name(main, first)} · by {words}"
-        wanted = (*_by_group(metrics, first), *RATES)
+        measured = {row.metric for row in first.scores if row.slice == dimension}
+        wanted = (*(each for each in _by_group(metrics, first) if each.metric in measured), *RATES)
         yield Layout(name, title, f"By {words}", wanted, groups, EXPECTATIONS, of_rows=words)
     if "choice_consistency" in metrics and slice_values(first, "difficulty"):
         yield from _difficulty_under_others(first, [each for each in conditions if each is not main], metrics)
@@ -127,18 +118,23 @@ def _difficulty_under_others(card: Scorecard, conditions: Sequence[Condition], m
     """HumMusQA's main table under each other condition: what text alone answers by difficulty (HQ-15)."""
     for condition in conditions:
         wanted = (*_choice_main(card, metrics), *RATES)
-        name = f"difficulty-{condition.value.replace('_', '-')}"
+        name = f"difficulty-{condition.replace('_', '-')}"
         label = condition_name(condition, card)
         title = f"{card.task} · {label} · by difficulty"
         yield Layout(name, title, f"By difficulty, {label}", wanted, (Group(condition),), ("chance",))
 
 
 def asked_conditions(cards: Sequence[Scorecard]) -> list[Condition]:
-    """The conditions that any of the systems was asked under, as the papers order them."""
-    asked = {count.condition for card in cards for count in card.counts}
-    is_film = any(card.benchmark.startswith("musebench") for card in cards) and bool(asked & set(VIDEO_NAMES))
-    order = (*FILM_ORDER, *(each for each in CONDITION_ORDER if each not in FILM_ORDER)) if is_film else CONDITION_ORDER
-    return [each for each in order if each in asked]
+    """The conditions that any of the systems was asked under, as the papers order them.
+
+    Streams that are taken away come last; MuseBench's Tab. 2 begins with them, and adds one stream after the other.
+    """
+    found = {count.condition for card in cards for count in card.counts}
+    asked = [each for each in CONDITIONS.values() if each in found]
+    changed = [each for each in asked if not each.is_removal]
+    removed = [each for each in asked if each.is_removal]
+    is_film = any(card.benchmark.startswith("musebench") for card in cards)
+    return [*reversed(removed), *changed] if is_film else [*changed, *removed]
 
 
 def slice_values(card: Scorecard, dimension: str | None) -> list[str]:
@@ -147,6 +143,13 @@ def slice_values(card: Scorecard, dimension: str | None) -> list[str]:
     known = [each for each in found if each.lower() in DIFFICULTY_ORDER]
     ordered = sorted(known, key=lambda each: DIFFICULTY_ORDER.index(each.lower()))
     return ordered + [each for each in found if each not in known]
+
+
+def _is_macro_headline(metric: str) -> bool:
+    """Whether it is the mean, over the values of a field, of a number that tables show."""
+    plain, macro, _ = metric.partition(MetricConfig.MACRO)
+    names = ("accuracy", "choice_consistency", *CHOICE, *SETS, *FURTHER, *SHORT)
+    return bool(macro) and plain in names
 
 
 def _metrics(card: Scorecard) -> set[str]:

@@ -9,16 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from musebench_tasks.base.records import Condition, Counts, Interval, Scorecard, ScoreRow
+from musebench_tasks.base.records import Condition, Counts, Interval, Modality, Scorecard, ScoreRow
 
-VIDEO_NAMES = {Condition.NO_AUDIO: "V+T", Condition.NO_VIDEO: "A+T", Condition.TEXT_ONLY: "T"}
-"""What a film's conditions are called in MuseBench's paper."""
-FULL_NAMES = {"musebench": "V+A+T", "hummusqa": "true", "mub": "native audio"}
+FULL_NAMES = {"hummusqa": "true", "mub": "native audio"}
 """What `full` is called in each benchmark's paper, where it stands beside other conditions."""
 WITH_TOOLS = "audio and tools"
 """What `full` of MUB is called on the track that its paper keeps apart from native audio (MU-08)."""
-READ_NAMES = {Condition.FULL: "V+T+transcript", Condition.NO_VIDEO: "T+transcript"}
-"""What a film's conditions are called where a transcript stands in for the sound (MB-50, MB-56)."""
 
 
 @dataclass(frozen=True)
@@ -136,22 +132,38 @@ def whole_counts(card: Scorecard, condition: Condition, field_name: str | None =
 
 def condition_name(condition: Condition, card: Scorecard) -> str:
     """The condition as tables name it: by the paper's label where there is one."""
-    if card.benchmark.startswith("musebench") and condition in VIDEO_NAMES:
-        is_read = card.audio_route == "transcript" and condition in READ_NAMES
-        return READ_NAMES[condition] if is_read else VIDEO_NAMES[condition]
-    return condition.value.replace("_", " ")
+    return _streams(condition, card) if _is_film(card) and condition.is_removal else condition.label
 
 
 def condition_label(condition: Condition, card: Scorecard) -> str:
     """`condition_name` beside other conditions, where `full` has the paper's name too."""
-    if condition is Condition.FULL and card.audio_route == "transcript":
-        return READ_NAMES[condition] if card.benchmark.startswith("musebench") else "transcript"
-    if condition is Condition.FULL and card.tools and card.benchmark.startswith("mub"):
+    if condition is not Condition.FULL:
+        return condition_name(condition, card)
+    if _is_film(card):
+        return _streams(condition, card)
+    if card.audio_route == "transcript":
+        return "transcript"
+    if card.tools and card.benchmark.startswith("mub"):
         return WITH_TOOLS
-    if condition is Condition.FULL:
-        known = (name for benchmark, name in FULL_NAMES.items() if card.benchmark.startswith(benchmark))
-        return next(known, condition_name(condition, card))
-    return condition_name(condition, card)
+    known = (name for benchmark, name in FULL_NAMES.items() if card.benchmark.startswith(benchmark))
+    return next(known, condition.label)
+
+
+def _is_film(card: Scorecard) -> bool:
+    return card.benchmark.startswith("musebench")
+
+
+def _streams(condition: Condition, card: Scorecard) -> str:
+    """What is left of a film, as MuseBench's paper writes it: `V+A+T`, `V+T+transcript` for those who read (MB-56)."""
+    is_read = card.audio_route == "transcript"
+    heard = Modality.AUDIO in condition.keeps
+    given = {
+        "V": Modality.VIDEO in condition.keeps,
+        "A": heard and not is_read,
+        "T": True,
+        "transcript": heard and is_read,
+    }
+    return "+".join(name for name, is_given in given.items() if is_given)
 
 
 def spokesman(cards: Sequence[Scorecard]) -> Scorecard:

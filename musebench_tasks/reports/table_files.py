@@ -141,7 +141,7 @@ def score_records(table: Table) -> Iterator[tuple[Value, ...]]:
 def _cell_records(task: str, row: Row, cell: Cell) -> Iterator[tuple[Value, ...]]:
     rates = (cell.coverage, cell.answered)
     for score in cell.rows:
-        place: tuple[Value, ...] = (task, row.name, row.kind, score.condition.value)
+        place: tuple[Value, ...] = (task, row.name, row.kind, str(score.condition))
         named = (score.metric, score.version)
         counted = (score.n, score.n_clusters)
         yield (*place, score.slice, score.slice_value, *named, score.value, *_ends(score.interval), *counted, *rates)
@@ -176,7 +176,7 @@ def _rank_record(task: str, each: Ranked) -> tuple[Value, ...]:
 def _difference_records(task: str, family: Differences) -> Iterator[tuple[Value, ...]]:
     for each in family.rows:
         metric, _, version = each.metric.rpartition("/")
-        against = Condition.FULL.value if family.name == "deltas" else each.against
-        place = (task, each.system, against, each.asked.value, each.condition, metric, version)
+        against = str(Condition.FULL) if family.name == "deltas" else each.against
+        place = (task, each.system, against, str(each.asked), each.condition, metric, version)
         tested = (each.p_value, each.p_holm, each.detectable, each.n, each.n_clusters)
         yield (*place, each.value, *_ends(each.interval), *tested)

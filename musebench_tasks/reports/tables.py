@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Condition, Scorecard, ScoreRow, Status
 from musebench_tasks.reports.layouts import (
     COVERAGE,
@@ -75,7 +76,7 @@ def make_tables(cards: Iterable[Scorecard], *, is_main_only: bool = False) -> li
     """
     tables = []
     for group, terms in comparable(cards):
-        for condition in [main_condition(group)] if is_main_only else Condition:
+        for condition in [main_condition(group)] if is_main_only else CONDITIONS.values():
             asked = _asked(group, condition)
             if asked:
                 layout = without_details(main_layout(spokesman(asked), condition))
@@ -134,7 +135,7 @@ def ranked(cards: Sequence[Scorecard]) -> list[Scorecard]:
 def main_condition(cards: Sequence[Scorecard]) -> Condition:
     """`full` where any system was asked it: headlines come from there; else the first that was asked."""
     asked = {count.condition for card in cards for count in card.counts}
-    return next(each for each in Condition if each in asked)
+    return next(each for each in CONDITIONS.values() if each in asked)
 
 
 def _terms(card: Scorecard, of_groups: Sequence[tuple[str | None, ...]]) -> str:

@@ -13,7 +13,7 @@ from musebench_tasks.base.records import Condition, Item, Kind, Modality, Predic
 from musebench_tasks.base.records.requests import NATIVE, NO_ROUTE, TRANSCRIPT
 from musebench_tasks.evaluation.read_answers import LETTER_PROBABILITIES
 from musebench_tasks.prompts import has_label_like_options
-from musebench_tasks.submissions.check_run_config import OF_SOUND, cut_after_s
+from musebench_tasks.submissions.check_run_config import cut_after_s
 
 SPARE_S = 1.0
 SPARE = 0.05
@@ -76,7 +76,7 @@ def _sound(task: TaskConfig, config: RunConfig, item: Item, line: Prediction) ->
     if Modality.AUDIO not in condition.modalities(task.modalities):
         yield "audio.route", f'"{audio.route}", but under {condition} no sound is given. {_RIGHT_CONDITION}'
     elif audio.route == TRANSCRIPT:
-        if condition in OF_SOUND:
+        if Modality.AUDIO in condition.changes:
             yield "audio.route", f'"{TRANSCRIPT}", but {condition} is sound that no words stand in for.'
         elif item.transcript is None:
             yield "audio.route", f'"{TRANSCRIPT}", but item "{item.id}" has none.'

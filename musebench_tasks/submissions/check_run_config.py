@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from musebench_tasks.base.problems import Location, spelled
-from musebench_tasks.base.records import Condition, Item, Modality, RunConfig, TaskConfig
+from musebench_tasks.base.records import Item, Modality, RunConfig, TaskConfig
 from musebench_tasks.base.records.requests import TRANSCRIPT
 from musebench_tasks.base.text import cut, one_line, shown
 from musebench_tasks.prompts import is_own_template, prompt_identity
@@ -37,8 +37,6 @@ RANGES: Mapping[str, tuple[float, float]] = {
 }
 """Smallest and largest number of a field."""
 LETTERS_OF = {Modality.AUDIO: "A", Modality.VIDEO: "V"}
-OF_SOUND = frozenset({Condition.NOISE, Condition.SILENCE})
-"""Conditions that are made of the sound itself: no transcript stands in for it."""
 _NUMBER = r"([0-9]+(?:\.[0-9]+)?(?:e\+[0-9]+)?)"
 _CUT = re.compile(rf"audio after {_NUMBER} s")
 _CHUNKS = re.compile(rf"chunks of {_NUMBER} s(?:, {_NUMBER} s shared)?")
@@ -135,7 +133,7 @@ def _modalities(task: TaskConfig, items: Sequence[Item], config: RunConfig) -> P
         return
     for condition in config.protocol.conditions:
         missing = [stream for stream in condition.modalities(task.modalities) if LETTERS_OF[stream] not in told]
-        if condition not in OF_SOUND and _may_have_transcripts(items):
+        if Modality.AUDIO not in condition.changes and _may_have_transcripts(items):
             missing = [stream for stream in missing if stream is not Modality.AUDIO]
         if missing:
             names = " and ".join(sorted(missing))

@@ -5,6 +5,7 @@ Pure: follows from the task, the selected items and the conditions alone, so tha
 
 from collections.abc import Iterable, Sequence
 
+from musebench_tasks.base.conditions import find_condition
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Condition, Item, TaskConfig, shuffled_order
 from musebench_tasks.base.text import nearest
@@ -32,7 +33,7 @@ def conditions_of(task: TaskConfig, asked: Sequence[str] | None) -> tuple[Condit
         if each not in allowed:
             known = ", ".join(allowed)
             raise InputError(f'{task.task} has no condition "{each}"{nearest(each, allowed)}. It allows: {known}.')
-    return tuple(Condition(each) for each in dict.fromkeys(asked))
+    return tuple(find_condition(each) for each in dict.fromkeys(asked))
 
 
 def shown_order(task: TaskConfig, item: Item, run: int) -> tuple[str, ...]:

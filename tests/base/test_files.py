@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 import musebench_tasks
 from musebench_tasks.api.asked import run_name
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.base.files import LONGEST_NAME, folder_name, link_or_copy, not_read, write_text
-from musebench_tasks.base.records import Condition, Suite, submission_path
+from musebench_tasks.base.records import Suite, submission_path
 from musebench_tasks.harnesses.exports.every_eval_ever import model_id
 from musebench_tasks.hub.results import file_name
 from musebench_tasks.inference.run_folder import task_folder
@@ -146,7 +147,7 @@ PLACES = {
     "run's part": (2, lambda name: task_folder(PurePosixPath(), name, name)),
     "submission": (4, lambda name: submission_path(name, name, "0" * 64, "0" * 64)),
     "table": (1, lambda name: f"{file_stem(name, 'scores')}.csv"),
-    "results on the Hub": (1, lambda name: file_name(name, Condition.NOISE)),
+    "results on the Hub": (1, lambda name: file_name(name, CONDITIONS["noise"])),
     "record": (2, lambda name: model_id(SimpleNamespace(config=_system(name)))),
 }
 """What makes a path of a name that a user, a log or a server told, and how many folders deep it leads."""

@@ -8,6 +8,7 @@ from fakes.three_clips import CLIPS, ITEMS, SECONDS, write_task
 
 from musebench_tasks import api
 from musebench_tasks.api.settings import Quiet
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Condition
 from musebench_tasks.inference.journal import read_responses
 from musebench_tasks.inference.run_folder import read_run_config
@@ -109,7 +110,7 @@ def test_models_get_what_the_condition_says(asked, parts):
 def test_what_was_received_is_disclosed(parts, condition, frames, route):
     received = got(parts["all_senses"], condition)
     assert (received.frames_used, received.audio_route) == (frames, route)
-    prediction = predictions_of(parts["all_senses"])["q01", 0, Condition(condition)]
+    prediction = predictions_of(parts["all_senses"])["q01", 0, CONDITIONS[condition]]
     assert prediction.audio.route == route
     assert (prediction.frames and prediction.frames.used) == frames
 
@@ -119,9 +120,9 @@ def test_what_was_received_agrees_with_conditions_and_media(asked):
 
 
 def test_a_model_is_asked_nothing_that_it_cannot_take(parts):
-    conditions = {name: {each.value for each in part.config.protocol.conditions} for name, part in parts.items()}
-    assert conditions["all_senses"] == {each.value for each in Condition}
-    assert conditions["deaf"] == {each.value for each in Condition} - {"noise", "silence"}
+    conditions = {name: {str(each) for each in part.config.protocol.conditions} for name, part in parts.items()}
+    assert conditions["all_senses"] == {str(each) for each in CONDITIONS.values()}
+    assert conditions["deaf"] == {str(each) for each in CONDITIONS.values()} - {"noise", "silence"}
     assert conditions["blind"] == {"no_video", "text_only"}
 
 
@@ -130,8 +131,8 @@ def test_words_that_stand_in_for_sound_are_disclosed_everywhere(parts):
     assert (deaf.config.media.audio_route, deaf.config.media.modalities) == ("transcript", ("T", "V"))
     assert parts["all_senses"].config.media.audio_route is None
     found = predictions_of(deaf)
-    assert {found["q01", 0, each].audio.route for each in (Condition.FULL, Condition.NO_VIDEO)} == {"transcript"}
-    assert {found["q01", 0, each].audio.route for each in (Condition.NO_AUDIO, Condition.TEXT_ONLY)} == {"none"}
+    assert {found["q01", 0, each].audio.route for each in (Condition.FULL, CONDITIONS["no_video"])} == {"transcript"}
+    assert {found["q01", 0, each].audio.route for each in (CONDITIONS["no_audio"], CONDITIONS["text_only"])} == {"none"}
     assert deaf.card.audio_route == "transcript"
     titles = [table.title for table in make_tables([deaf.card])]
     assert "musebench_eight · T+transcript" in titles
@@ -165,14 +166,14 @@ def test_every_condition_is_held_against_full_item_by_item(asked, parts):
     answers = read_task("musebench_eight", list(parts.values()))
     deltas = next(each for each in all_differences(ItemEvidence(answers)) if each.name == "deltas")
     rows = {(row.system.rpartition(":")[2], row.asked): row for row in deltas.rows}
-    assert {asked for system, asked in rows if system == "all_senses"} == set(Condition) - {Condition.FULL}
+    assert {asked for system, asked in rows if system == "all_senses"} == set(CONDITIONS.values()) - {Condition.FULL}
     assert not any(system == "blind" for system, _ in rows)
     assert {(row.n, row.n_clusters) for row in rows.values()} == {(ITEMS, CLIPS)}
     assert all(row.interval is not None for row in rows.values())
     for condition, change in (("no_audio", -1), ("noise", -1), ("frozen_frame", 0), ("text_only", -1)):
-        assert rows["all_senses", Condition(condition)].value == change
-    assert rows["deaf (audio as transcript)", Condition.NO_VIDEO].against == "V+T+transcript"
-    assert rows["deaf (audio as transcript)", Condition.NO_VIDEO].condition == "T+transcript"
+        assert rows["all_senses", CONDITIONS[condition]].value == change
+    assert rows["deaf (audio as transcript)", CONDITIONS["no_video"]].against == "V+T+transcript"
+    assert rows["deaf (audio as transcript)", CONDITIONS["no_video"]].condition == "T+transcript"
 
 
 def test_the_configuration_says_how_media_were_decoded(parts):

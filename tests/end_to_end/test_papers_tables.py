@@ -14,6 +14,7 @@ import pytest
 from fakes.openai_media import MediaModel, decoded
 from fakes.openai_server import FakeOpenAIServer
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Condition
 from musebench_tasks.cli import main
 from musebench_tasks.evaluation import read_scorecard
@@ -62,9 +63,9 @@ def check_printed(task, folder, printed, n_items):
     for column in (*COLUMNS[task], "coverage", "answered"):
         assert any(re.match(rf"{column}  n \d+", line) for line in lines), column
     scored = {row.condition: row.value for row in card.scores if row.metric == "accuracy" and row.slice is None}
-    values = [value_text(scored[Condition(each)]) for each in names]
+    values = [value_text(scored[CONDITIONS[each]]) for each in names]
     assert next(line for line in lines if line.startswith("accuracy")).split()[3:-1] == values
-    changes = [signed_text(scored[Condition(each)] - scored[Condition.FULL]) for each in names]
+    changes = [signed_text(scored[CONDITIONS[each]] - scored[Condition.FULL]) for each in names]
     place = next(number for number, line in enumerate(lines) if line.startswith(f"  minus {names['full']} "))
     told = lines[place].removeprefix(f"  minus {names['full']} ").split()
     assert told == [change if each != "full" else "–" for each, change in zip(names, changes, strict=True)]

@@ -1,6 +1,7 @@
 import pytest
 from fakes.scored_material import HASHES, answer, choice_item, choice_task, gold, run_config
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Audio, Condition, Kind, Status
 from musebench_tasks.evaluation import make_scorecard
 
@@ -138,13 +139,13 @@ def test_always_the_first_letter_is_consistent_by_letter_but_not_by_option(score
 
 def test_conditions_are_scored_apart_and_headlines_come_from_full(score):
     items = [choice_item(f"i{number}") for number in range(3)]
-    conditions = (Condition.FULL, Condition.TEXT_ONLY)
+    conditions = (Condition.FULL, CONDITIONS["text_only"])
     task = choice_task(["accuracy"], conditions=conditions)
     predictions = [answer(item, "A") for item in items]
-    predictions += [answer(item, "B", condition=Condition.TEXT_ONLY) for item in items]
+    predictions += [answer(item, "B", condition=CONDITIONS["text_only"]) for item in items]
     card = score(task, items, [gold(item, "A") for item in items], predictions, conditions)
     assert value(card, "accuracy") == 1.0
-    assert value(card, "accuracy", condition=Condition.TEXT_ONLY) == 0.0
+    assert value(card, "accuracy", condition=CONDITIONS["text_only"]) == 0.0
     assert card.headline == "accuracy/1"
     assert {row.condition for row in card.baselines} == {Condition.FULL}
 
@@ -193,17 +194,17 @@ def test_the_plan_follows_from_the_run_though_the_task_changed_since():
 
 
 def test_a_run_that_asked_without_media_only_has_its_baselines_too(score):
-    conditions = (Condition.NO_AUDIO, Condition.TEXT_ONLY)
+    conditions = (CONDITIONS["no_audio"], CONDITIONS["text_only"])
     items = [choice_item(f"i{number}") for number in range(3)]
     predictions = [answer(item, "A", condition=condition) for item in items for condition in conditions]
     task = choice_task(conditions=("full", *conditions))
     card = score(task, items, [gold(item, "A") for item in items], predictions, conditions)
     assert {row.system for row in card.baselines} >= {"chance", "always_first"}
-    assert {row.condition for row in card.baselines} == {Condition.NO_AUDIO}
+    assert {row.condition for row in card.baselines} == {CONDITIONS["no_audio"]}
 
 
 def test_sound_as_transcript_is_said_though_one_condition_had_none(score):
-    routes = {Condition.FULL: "transcript", Condition.TEXT_ONLY: "none"}
+    routes = {Condition.FULL: "transcript", CONDITIONS["text_only"]: "none"}
     item = choice_item("i")
     predictions = [
         answer(item, "A", condition=condition).model_copy(update={"audio": Audio(route=route)})

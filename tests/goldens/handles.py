@@ -13,6 +13,7 @@ from musebench_tasks.answers import (
     parse_tempo,
     parse_time_signature,
 )
+from musebench_tasks.base import conditions
 from musebench_tasks.base.records import Condition
 from musebench_tasks.cli import main
 from musebench_tasks.harnesses import lm_eval, lmms_eval
@@ -32,7 +33,7 @@ HOOKS = {
     "lmms_eval media": lmms_eval.doc_to_visual,
 }
 """What two harnesses call with a document of ours."""
-CONDITIONS = tuple(str(each) for each in Condition)
+CONDITIONS = tuple(conditions.CONDITIONS)
 READERS = {"tempo": parse_tempo, "key": parse_key, "time_signature": parse_time_signature}
 FIELDS = ("tempo", "key", "time_signature", "segments")
 

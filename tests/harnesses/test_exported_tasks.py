@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.base.records import Condition, Modality
+from musebench_tasks.base.records import Modality
 from musebench_tasks.base.resources import yaml_configs
 from musebench_tasks.cli import main
 from musebench_tasks.harnesses import export
@@ -122,7 +123,7 @@ def test_conditions_without_media_name_no_media_hook(harness, leaves):
 
 
 def test_lmms_eval_is_told_which_wrappers_take_what_a_condition_holds(leaves, tasks, trees):
-    by_name = {exported_name(task.task, each): (task, each) for task in tasks for each in Condition}
+    by_name = {exported_name(task.task, each): (task, each) for task in tasks for each in CONDITIONS.values()}
     for content in leaves["lmms_eval"].values():
         task, condition = by_name[content["task"]]
         streams = condition.modalities(task.modalities)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import (
     BenchmarkBlock,
@@ -168,9 +169,8 @@ def test_the_configuration_names_rule_and_scorer_without_their_place(scorer):
 def test_an_item_without_a_question_cannot_choose_frames_by_it(scorer):
     asked = task(frames=f"query:python:{scorer}:fit")
     assert "not every item has one" in unsupported(asked, [item(question=None)], model(), Condition.FULL)
-    assert (
-        unsupported(asked, [item(question=None)], model(limits={"modalities": ["audio"]}), Condition.TEXT_ONLY) is None
-    )
+    hearing = model(limits={"modalities": ["audio"]})
+    assert unsupported(asked, [item(question=None)], hearing, CONDITIONS["text_only"]) is None
 
 
 def test_an_unknown_rule_names_the_task():
@@ -206,7 +206,7 @@ def test_orders_are_the_same_for_every_model(tmp_path):  # HQ-09
     orders = [
         [(each.item_id, each.run, each.option_order) for each in build_requests(asked, items, to, (condition,))]
         for to in (model(), deaf)
-        for condition in (Condition.TEXT_ONLY, Condition.NO_AUDIO)
+        for condition in (CONDITIONS["text_only"], CONDITIONS["no_audio"])
     ]
     assert orders[0] == orders[1] == orders[2] == orders[3]
     assert len({order for item_id, _, order in orders[0] if item_id == "q3"}) > 1

@@ -2,6 +2,7 @@
 
 import pytest
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Condition, Item, Kind, Limits, MediaSource, Modality, TaskConfig, make_options
 from musebench_tasks.inference import build_requests, unsupported
 
@@ -74,9 +75,9 @@ def named(**names):
         {"model": limited(max_frames=4)},
         {"model": limited(max_audio_s=4)},
         {"model": limited(sample_rate=8000)},
-        {"conditions": (Condition.SILENCE,)},
-        {"conditions": (Condition.NO_AUDIO,)},
-        {"conditions": (Condition.TEXT_ONLY,)},
+        {"conditions": (CONDITIONS["silence"],)},
+        {"conditions": (CONDITIONS["no_audio"],)},
+        {"conditions": (CONDITIONS["text_only"],)},
     ],
 )
 def test_what_can_change_the_answer_changes_the_key(changed):
@@ -110,19 +111,19 @@ def test_runs_share_a_greedy_answer_to_the_same_words_and_draw_apart_when_sample
 
 
 def test_a_condition_takes_its_streams_away():
-    conditions = (Condition.FULL, Condition.NO_AUDIO, Condition.TEXT_ONLY)
+    conditions = (Condition.FULL, CONDITIONS["no_audio"], CONDITIONS["text_only"])
     requests = {each.condition: each for each in build_requests(task(), [item()], Model(), conditions)}
     streams = {condition: {part.modality for part in request.parts} for condition, request in requests.items()}
     assert streams[Condition.FULL] == {Modality.VIDEO, Modality.AUDIO}
-    assert streams[Condition.NO_AUDIO] == {Modality.VIDEO}
-    assert streams[Condition.TEXT_ONLY] == set()
+    assert streams[CONDITIONS["no_audio"]] == {Modality.VIDEO}
+    assert streams[CONDITIONS["text_only"]] == set()
 
 
 def test_a_model_without_ears_is_asked_only_where_every_item_has_a_transcript():
     deaf = Model()
     deaf.limits = Limits(modalities=frozenset({Modality.VIDEO}))
     assert "transcript" in unsupported(task(), [item()], deaf, Condition.FULL)
-    assert unsupported(task(), [item()], deaf, Condition.NO_AUDIO) is None
+    assert unsupported(task(), [item()], deaf, CONDITIONS["no_audio"]) is None
     told = item(transcript="Hello.")
     assert unsupported(task(), [told], deaf, Condition.FULL) is None
     (request,) = build_requests(task(), [told], deaf, (Condition.FULL,))

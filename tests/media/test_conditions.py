@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from musebench_tasks.base.records import Condition
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.media.conditions import frame_order
 
 
@@ -54,10 +54,10 @@ def test_the_frames_in_another_order(base, group):
 @pytest.mark.parametrize("count", [2, 3, 4])
 @pytest.mark.parametrize("seed", range(12))
 def test_shuffling_always_changes_the_order(count, seed):
-    order = frame_order(count, Condition.SHUFFLED_FRAMES, seed)
+    order = frame_order(count, CONDITIONS["shuffled_frames"], seed)
     assert sorted(order) == list(range(count))
     assert order.tolist() != list(range(count))
 
 
 def test_one_frame_cannot_be_shuffled():
-    assert frame_order(1, Condition.SHUFFLED_FRAMES, 0).tolist() == [0]
+    assert frame_order(1, CONDITIONS["shuffled_frames"], 0).tolist() == [0]

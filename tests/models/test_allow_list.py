@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import (
     Condition,
     Item,
@@ -73,8 +74,8 @@ def request_of(item, make_request):
     [
         (Condition.FULL, "native"),
         (Condition.FULL, "transcript"),
-        (Condition.NOISE, "native"),
-        (Condition.TEXT_ONLY, "none"),
+        (CONDITIONS["noise"], "native"),
+        (CONDITIONS["text_only"], "none"),
     ],
 )
 def test_a_server_sees_no_secret(server, make_group, request_of, template, condition, audio_route):

@@ -7,8 +7,9 @@ import wave
 
 import pytest
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError, MediaError
-from musebench_tasks.base.records import Condition, Kind, Modality, Status
+from musebench_tasks.base.records import Kind, Modality, Status
 from musebench_tasks.models import load_model
 
 
@@ -142,7 +143,7 @@ def test_what_a_program_cannot_do_without_is_known(program, arguments, needs):
 
 
 def test_a_condition_without_the_medium_is_an_error_that_says_so(program, make_group, make_request):
-    request = make_request(condition=Condition.TEXT_ONLY)
+    request = make_request(condition=CONDITIONS["text_only"])
     (response,) = program("", "{audio}").answer(make_group(request, modalities=frozenset()))
     assert response.error == "the command wants {audio}, and condition text_only gives none"
 

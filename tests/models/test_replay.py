@@ -6,8 +6,9 @@ import tracemalloc
 
 import pytest
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.base.records import Condition, Received, Status
+from musebench_tasks.base.records import Received, Status
 from musebench_tasks.models import load_model
 from musebench_tasks.models.protocol import answered, failed
 
@@ -50,7 +51,7 @@ def test_the_key_goes_before_the_place(replay, make_request):
 
 
 def test_a_prediction_is_repeated(replay, make_request):
-    request = make_request(run=2, condition=Condition.NO_VIDEO)
+    request = make_request(run=2, condition=CONDITIONS["no_video"])
     line = {
         "item_id": request.item_id,
         "run": 2,

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Audio, Condition, Frames
 from musebench_tasks.media.sampling import Window, choose_frames
 from musebench_tasks.pages.received import frame_times, make_tracks
@@ -46,7 +47,7 @@ def test_times_are_those_at_which_the_frames_chosen_are_on_display(length, start
 
 def test_a_frozen_window_is_its_middle_frame():
     frames = Frames(available=5, used=5, policy="1 fps")
-    assert frame_times(frames, Condition.FROZEN_FRAME, 5.0, None) == (2,)
+    assert frame_times(frames, CONDITIONS["frozen_frame"], 5.0, None) == (2,)
 
 
 @pytest.fixture

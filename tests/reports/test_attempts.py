@@ -1,10 +1,11 @@
 import pytest
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Condition, Prediction, Response, Status
 from musebench_tasks.inference.journal import Journal, journal_path
 from musebench_tasks.reports.runs import Part, attempts_of
 
-FULL, SILENCE = Condition.FULL, Condition.SILENCE
+FULL, SILENCE = Condition.FULL, CONDITIONS["silence"]
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 from rich.console import Console
 
 from musebench_tasks import api
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.base.records import Condition
 from musebench_tasks.reports import compare_pair, pairs, print_comparisons, write_comparisons
 from musebench_tasks.reports.comparison_text import short_name
 from musebench_tasks.statistics import holm, mcnemar_exact, sign_flip_p_value
@@ -157,7 +157,7 @@ def test_wrong_input_says_what_to_do(quiz, systems):
         pairs(systems[0], str(quiz / "nothing"))
     with pytest.raises(InputError, match="Measured: accuracy/1"):
         compare_pair(pairs(*systems)[0], metric="mub_key")
-    assert compare_pair(pairs(*systems)[0], [Condition.SILENCE]) == []
+    assert compare_pair(pairs(*systems)[0], [CONDITIONS["silence"]]) == []
 
 
 def test_runs_of_several_systems_are_paired_by_name_or_asked_for(quiz, systems, tmp_path):

@@ -1,5 +1,6 @@
 import pytest
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Condition, Counts, Hashes, Interval, Scorecard, ScoreRow
 from musebench_tasks.reports.headlines import headline_sentence, make_overview
 
@@ -52,7 +53,7 @@ def test_nothing_measured_says_nothing():
 
 
 def test_another_condition_than_full_is_said():
-    assert headline_sentence([card("dsp", 0.5, condition=Condition.NOISE)]).endswith(
+    assert headline_sentence([card("dsp", 0.5, condition=CONDITIONS["noise"])]).endswith(
         'Asked under the condition "noise" alone.'
     )
 

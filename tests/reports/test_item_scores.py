@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from musebench_tasks.base.records import Condition
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.reports.answers import read_task
 from musebench_tasks.reports.item_scores import (
     ItemScores,
@@ -59,7 +59,7 @@ def test_a_slice_is_the_same_scores_on_fewer_items(answers_of):
 def test_the_headline_is_meant_where_no_metric_is_named(answers_of):
     answers = answers_of("mub_demo")
     assert item_scores(answers, answers.parts[0]).metric == "mub.key.symmetric/2"
-    assert item_scores(answers, answers.parts[0], Condition.SILENCE, "mub.tempo.acc2").metric == "mub.tempo.acc2/1"
+    assert item_scores(answers, answers.parts[0], CONDITIONS["silence"], "mub.tempo.acc2").metric == "mub.tempo.acc2/1"
     assert item_scores(answers, answers.parts[0], metric="blue") is None
 
 

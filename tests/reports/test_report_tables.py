@@ -3,6 +3,7 @@
 import pytest
 from fakes.scorecards import CATEGORIES, card, row
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Condition, Counts
 from musebench_tasks.evaluation.recordings import Recording, score_recordings
 from musebench_tasks.reports.answers import read_task
@@ -87,7 +88,7 @@ def test_a_slice_has_its_own_coverage_where_items_are_at_hand():
 
 
 def test_conditions_stand_in_the_papers_order_with_their_names():  # MuseBench Tab. 2
-    conditions = [Condition.FULL, Condition.NO_AUDIO, Condition.NO_VIDEO, Condition.TEXT_ONLY]
+    conditions = [Condition.FULL, CONDITIONS["no_audio"], CONDITIONS["no_video"], CONDITIONS["text_only"]]
     counts = [Counts(condition=each, planned=9, statuses={"ok": 9}, coverage=1.0, answered=1.0) for each in conditions]
     scores = [row("accuracy", 0.5, condition=each) for each in conditions]
     tables = report_tables([card("a", 0.5, counts=tuple(counts), scores=tuple(scores))])

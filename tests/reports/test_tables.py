@@ -4,7 +4,8 @@ import pytest
 from fakes.scorecards import CATEGORIES, HASHES, card
 from rich.console import Console
 
-from musebench_tasks.base.records import AvailableOnly, Condition, Counts, Interval
+from musebench_tasks.base.conditions import CONDITIONS
+from musebench_tasks.base.records import AvailableOnly, Counts, Interval
 from musebench_tasks.reports import make_tables, print_tables
 from musebench_tasks.reports.meanings import method_words, table_meanings
 from musebench_tasks.reports.terminal import make_console
@@ -36,7 +37,7 @@ def test_a_second_column_scores_what_was_available():
 
 
 def test_conditions_bear_the_papers_names():
-    condition = Counts(condition=Condition.NO_VIDEO, planned=1, statuses={"ok": 1}, coverage=1.0, answered=1.0)
+    condition = Counts(condition=CONDITIONS["no_video"], planned=1, statuses={"ok": 1}, coverage=1.0, answered=1.0)
     heard = card("a", 0.5, counts=(condition,))
     assert make_tables([heard])[0].title == "musebench · A+T"
     read = card("a", 0.5, counts=(condition,), audio_route="transcript")

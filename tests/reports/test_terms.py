@@ -7,6 +7,7 @@ import yaml
 from fakes.scorecards import card
 
 from musebench_tasks import api
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Condition, Counts
 from musebench_tasks.evaluation import read_scorecard
 from musebench_tasks.reports import make_tables, write_report
@@ -61,7 +62,7 @@ def test_what_a_reader_must_know_stands_below():
 
 
 def test_a_condition_is_named_by_who_gets_the_sound_itself():
-    asked = counts(Condition.FULL, Condition.NO_VIDEO)
+    asked = counts(Condition.FULL, CONDITIONS["no_video"])
     reader = card("reader", 0.9, counts=asked, audio_route="transcript")
     hearer = card("hearer", 0.5, counts=asked, audio_route="native")
     names = {
@@ -76,7 +77,7 @@ def test_a_condition_is_named_by_who_gets_the_sound_itself():
 def test_what_was_not_asked_stands_with_nothing_in_its_cells():
     some, all_of_them = (
         card("some", 0.9, counts=counts(Condition.FULL)),
-        card("all", 0.5, counts=counts(Condition.FULL, Condition.NOISE)),
+        card("all", 0.5, counts=counts(Condition.FULL, CONDITIONS["noise"])),
     )
     (table,) = [each for each in report_tables([some, all_of_them]) if each.name == "conditions"]
     noise = dict(table.row_groups)["noise"]

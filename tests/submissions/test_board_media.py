@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Audio, Condition, Frames
 from musebench_tasks.submissions.board import Entry
 from musebench_tasks.submissions.board.csv_file import board_csv
@@ -34,7 +35,7 @@ def taking(entry, modalities):
 
 def recording(entry, condition="full", **told):
     """The entry with its lines under a condition, and what each records."""
-    lines = [each.model_copy(update={"condition": Condition(condition), **told}) for each in entry.predictions]
+    lines = [each.model_copy(update={"condition": CONDITIONS[condition], **told}) for each in entry.predictions]
     return replace(entry, predictions=tuple(lines))
 
 
@@ -54,13 +55,13 @@ def recording(entry, condition="full", **told):
 )
 def test_what_reached_a_system_follows_from_condition_and_lines(entry, condition, told, reached, route):
     found = recording(entry, condition, **told)
-    assert (found.reached(Condition(condition)), found.audio_route(Condition(condition))) == (reached, route)
+    assert (found.reached(CONDITIONS[condition]), found.audio_route(CONDITIONS[condition])) == (reached, route)
 
 
 def test_what_nobody_tells_is_not_guessed(entry):
     unknown = taking(entry, None)
     assert unknown.reached(Condition.FULL) is None
-    assert unknown.reached(Condition.TEXT_ONLY) == "T"
+    assert unknown.reached(CONDITIONS["text_only"]) == "T"
     assert recording(unknown, audio=NATIVE, frames=FRAMES).reached(Condition.FULL) == "T+A+V"
     assert taking(entry, ("T", "V")).reached(Condition.FULL) == "T+V"
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import (
     Audio,
     BenchmarkBlock,
@@ -59,8 +60,8 @@ def wrong(*lines, **about):
 
 
 HONEST = [
-    [line(each) for each in Condition],
-    [line(each, audio=NONE) for each in Condition],
+    [line(each) for each in CONDITIONS.values()],
+    [line(each, audio=NONE) for each in CONDITIONS.values()],
     [line(each, audio=NATIVE, frames=frames()) for each in ("full", "noise", "silence", "frozen_frame")],
     [line("no_audio", audio=NONE, frames=frames()), line("no_video", audio=NATIVE), line("text_only", audio=NONE)],
     [line("text_only", audio=NONE, frames=frames(0, 0))],

@@ -4,8 +4,9 @@ import pytest
 from fakes.submissions import edit_predictions, edit_run, hand_in
 
 from musebench_tasks import api
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.base.records import BenchmarkBlock, Condition, Item, MediaSource, RunConfig
+from musebench_tasks.base.records import BenchmarkBlock, Item, MediaSource, RunConfig
 from musebench_tasks.inference.run_folder import make_run_config
 from musebench_tasks.models import load_model
 from musebench_tasks.submissions.check_run_config import RANGES, declared_problems
@@ -20,7 +21,7 @@ BLOCK = BenchmarkBlock(name="x", version="1", split="test", data_sha256="0" * 64
 def asked(task, items=(MUSIC,), model="random", conditions=("full", "text_only"), **blocks):
     """run.yaml of a run of `model`, with some fields changed: `media={"fps": 1}`."""
     config = make_run_config(
-        load_task(task), load_model(model), tuple(map(Condition, conditions)), benchmark=BLOCK, items=items
+        load_task(task), load_model(model), tuple(CONDITIONS[each] for each in conditions), benchmark=BLOCK, items=items
     )
     told = config.model_dump(mode="json")
     for name, fields in blocks.items():
@@ -34,7 +35,7 @@ def wrong(config, task="hummusqa_demo", items=(MUSIC,)):
 
 HONEST = {
     "hummusqa_demo": {},
-    "musebench_demo": {"conditions": list(Condition)[:4]},
+    "musebench_demo": {"conditions": list(CONDITIONS.values())[:4]},
     "mub_demo": {"conditions": ["full"]},
 }
 

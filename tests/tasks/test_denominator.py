@@ -2,6 +2,7 @@
 
 import pytest
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Condition, Item, Kind, make_options, shuffled_order
 from musebench_tasks.tasks import conditions_of, load_task, planned, shown_order
@@ -14,22 +15,22 @@ def item(item_id="q1"):
 
 
 def test_the_plan_is_items_by_runs_by_conditions_sorted_as_predictions_are():
-    plan = planned(load_task("hummusqa"), ["q2", "q1"], [Condition.NOISE, Condition.FULL])
+    plan = planned(load_task("hummusqa"), ["q2", "q1"], [CONDITIONS["noise"], Condition.FULL])
     assert len(plan) == 2 * 4 * 2
     assert plan == sorted(plan)
-    assert plan[:3] == [("q1", 0, Condition.FULL), ("q1", 0, Condition.NOISE), ("q1", 1, Condition.FULL)]
+    assert plan[:3] == [("q1", 0, Condition.FULL), ("q1", 0, CONDITIONS["noise"]), ("q1", 1, Condition.FULL)]
 
 
 def test_full_is_planned_unless_asked_otherwise():
     task = load_task("hummusqa")
     assert conditions_of(task, None) == (Condition.FULL,)
     assert conditions_of(task, ["all"]) == task.protocol.conditions
-    assert conditions_of(task, ["noise", "full", "noise"]) == (Condition.NOISE, Condition.FULL)
+    assert conditions_of(task, ["noise", "full", "noise"]) == (CONDITIONS["noise"], Condition.FULL)
 
 
 def test_a_condition_that_the_task_does_not_allow_is_an_error():
     with pytest.raises(InputError, match=r'hummusqa has no condition "no_video".*It allows: full, noise, silence'):
-        planned(load_task("hummusqa"), ["q1"], [Condition.NO_VIDEO])
+        planned(load_task("hummusqa"), ["q1"], [CONDITIONS["no_video"]])
 
 
 def test_the_stored_order_is_shown_as_it_is():

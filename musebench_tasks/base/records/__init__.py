@@ -1,5 +1,6 @@
 """The nouns: frozen records that pass between the rooms. Every unit stands in the field's name."""
 
+from musebench_tasks.base.conditions import Condition, Modality
 from musebench_tasks.base.records.answers import (
     Audio,
     FieldAnswer,
@@ -38,9 +39,7 @@ from musebench_tasks.base.records.enums import (
     ANSWERED_BY_A_MODEL,
     FAILURES,
     MUSIC_FIELDS,
-    Condition,
     Kind,
-    Modality,
     Status,
 )
 from musebench_tasks.base.records.items import Item, MediaSource, MusicTruth, Reference, Segment, slice_value

@@ -4,8 +4,9 @@ from typing import Any, Literal
 
 from pydantic import field_validator
 
+from musebench_tasks.base.conditions import Condition
 from musebench_tasks.base.records.base import Record
-from musebench_tasks.base.records.enums import Condition, Status
+from musebench_tasks.base.records.enums import Status
 
 
 def whole_characters(text: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The closed vocabularies: kinds of question, conditions, modalities, statuses."""
+"""The closed vocabularies: kinds of question and statuses."""
 
 from enum import StrEnum
 
@@ -9,36 +9,6 @@ class Kind(StrEnum):
     SINGLE = "single"
     MULTI = "multi"
     MUSIC = "music"
-
-
-class Modality(StrEnum):
-    """A stream of a medium that a model can take."""
-
-    VIDEO = "video"
-    AUDIO = "audio"
-
-
-class Condition(StrEnum):
-    """What of an item's media a model gets."""
-
-    FULL = "full"
-    NO_AUDIO = "no_audio"
-    NO_VIDEO = "no_video"
-    TEXT_ONLY = "text_only"
-    NOISE = "noise"
-    SILENCE = "silence"
-    FROZEN_FRAME = "frozen_frame"
-    SHUFFLED_FRAMES = "shuffled_frames"
-
-    def modalities(self, of_task: frozenset[Modality]) -> frozenset[Modality]:
-        """The streams a model receives under this condition, out of those the task uses."""
-        if self is Condition.TEXT_ONLY:
-            return frozenset()
-        if self is Condition.NO_AUDIO:
-            return of_task - {Modality.AUDIO}
-        if self is Condition.NO_VIDEO:
-            return of_task - {Modality.VIDEO}
-        return of_task
 
 
 class Status(StrEnum):

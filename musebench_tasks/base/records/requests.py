@@ -3,8 +3,9 @@
 import hashlib
 from typing import Any, Final, Literal
 
+from musebench_tasks.base.conditions import Condition, Modality
 from musebench_tasks.base.records.base import Record, canonical_json
-from musebench_tasks.base.records.enums import Condition, Kind, Modality
+from musebench_tasks.base.records.enums import Kind
 from musebench_tasks.base.records.items import MediaSource
 from musebench_tasks.base.records.options import LETTERS, Option
 
@@ -67,7 +68,7 @@ class MediaPart(Record):
     max_audio_s: float | None = None
     """Seconds kept from the window's start (audio)."""
     seed: int = 42
-    """Seed of `noise` and `shuffled_frames`."""
+    """Seed of what a condition leaves to chance."""
     frame_policy: FramePolicy | None = None
     """How frames are chosen (video); None = spread evenly."""
     chunks: Chunks | None = None

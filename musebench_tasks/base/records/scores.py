@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from musebench_tasks.base.conditions import Condition
 from musebench_tasks.base.records.base import Record
-from musebench_tasks.base.records.enums import Condition
 from musebench_tasks.base.records.submissions import Erratum
 
 

@@ -14,6 +14,7 @@ from musebench_tasks.base.records import Kind, MetricConfig, TaskConfig
 from musebench_tasks.base.text import nearest
 from musebench_tasks.evaluation import metrics
 from musebench_tasks.evaluation.cases import Case, Cases, as_cases
+from musebench_tasks.evaluation.combinators import macro
 from musebench_tasks.evaluation.measurement import Measurement
 from musebench_tasks.evaluation.metrics.record import Measure, Number
 from musebench_tasks.tasks import METRICS
@@ -25,13 +26,21 @@ def _found() -> Iterator[Measure]:
             yield from getattr(import_module(module.name), "MEASURES", ())
 
 
-MEASURES: Mapping[str, Measure] = {each.name: each for each in _found()}
+_RECORDS = {each.name: each for each in _found()}
+MEASURES: Mapping[str, Measure] = {name: _RECORDS[name] for name in METRICS if name in _RECORDS}
+"""The record of every metric that a task may name, in the order of `tasks.METRICS`."""
 NUMBERS: Mapping[str, Number] = {number.metric: number for each in MEASURES.values() for number in each.numbers}
 
 
 def number_of(metric: str) -> Number:
     """What is said of a number, by its id without version; of an unknown one, its id alone."""
-    return NUMBERS.get(metric, Number(metric))
+    plain, _, dimension = metric.partition(MetricConfig.MACRO)
+    number = NUMBERS.get(plain, Number(plain))
+    if not dimension:
+        return number
+    words = dimension.replace("subdomain", "sub-domain")
+    meaning = f"{number.meaning} Here the mean over the values of {dimension}, each counting alike.".lstrip()
+    return Number(metric, label=f"macro {label_of(plain)} ({words})", meaning=meaning, bounds=number.bounds)
 
 
 def label_of(metric: str) -> str:
@@ -45,6 +54,8 @@ def measure(metric: MetricConfig, cases: Sequence[Case]) -> list[Measurement]:
     record = MEASURES.get(metric.metric)
     if record is None:
         raise InputError(f'metric "{metric.metric}" is not known{nearest(metric.metric, MEASURES)}.')
+    if metric.macro is not None:
+        return macro(measure, metric, wanted)
     has_versions = len(METRICS[metric.metric].versions) > 1
     return record.function(wanted, metric.version) if has_versions else record.function(wanted)
 
@@ -67,4 +78,5 @@ def chance(cases: Sequence[Case]) -> list[Measurement]:
 
 def headline_metric(task: TaskConfig) -> MetricConfig:
     """The entry of `metric_list` that the task's headline names."""
-    return next(metric for metric in task.metric_list if metric.metric == task.metadata.headline)
+    whole = (metric for metric in task.metric_list if metric.by is None)
+    return next(metric for metric in whole if metric.name == task.metadata.headline)

@@ -151,7 +151,7 @@ def _results(exported: Exported, publisher: Publisher) -> Iterator[dict[str, Any
             "metric_config": {
                 "metric_id": row.metric if row.metric == "accuracy" else f"musebench.{row.metric}",
                 "metric_name": row.metric,
-                "metric_parameters": {"version": row.version, "condition": row.condition.value},
+                "metric_parameters": {"version": row.version, "condition": str(row.condition)},
                 "lower_is_better": row.metric.startswith(LOWER_IS_BETTER),
                 "score_type": "continuous",
                 "min_score": lowest,
@@ -170,7 +170,7 @@ def _details(card: Scorecard, row: ScoreRow, publisher: Publisher) -> dict[str, 
     """Text beside a score: how many requests it stands on and how they ended, over the whole condition."""
     count = next((each for each in card.counts if each.condition is row.condition and each.field is None), None)
     told: dict[str, Any] = {
-        "condition": row.condition.value,
+        "condition": str(row.condition),
         "n": row.n,
         "n_clusters": row.n_clusters,
         "retry_rate": publisher.retry_rate,

@@ -65,7 +65,8 @@ def sample_records(
         "evaluation_name": exported.config.task,
         "interaction_type": "single_turn",
     }
-    metrics = [each for each in exported.task.metric_list if each.metric not in (*OF_WHOLE_RUNS, *NOT_CARRIED)]
+    plain = [each for each in exported.task.metric_list if each.by is None and each.macro is None]
+    metrics = [each for each in plain if each.metric not in (*OF_WHOLE_RUNS, *NOT_CARRIED)]
     several = exported.task.protocol.runs > 1
     for request, prediction in exported.answers():
         item, reference = exported.items[request.item_id], exported.references[request.item_id]
@@ -91,7 +92,7 @@ def sample_records(
 
 def result_id(metric: str, version: str, condition: Condition) -> str:
     """What tells one score of a run from all others but those of slices: `accuracy/1:full`."""
-    return f"{metric}/{version}:{condition.value}"
+    return f"{metric}/{version}:{condition!s}"
 
 
 def _input(request: Request, reference: Reference | None) -> dict[str, Any]:
@@ -140,7 +141,7 @@ def _metadata(request: Request, prediction: Prediction | None, category: str | N
     told = {
         "item_id": request.item_id,
         "run": str(request.run),
-        "condition": request.condition.value,
+        "condition": str(request.condition),
         "kind": request.kind.value,
         "status": _error(prediction) or Status.OK.value,
         "rule": (prediction.rule if prediction else None) or "",

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
+from musebench_tasks.base.conditions import find_condition
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.base.records import Condition, Request, Response
+from musebench_tasks.base.records import Request, Response
 from musebench_tasks.harnesses.questions import Document, questions
 from musebench_tasks.models import Model, load_model
 
@@ -80,7 +81,7 @@ def _requests(model: Model, task: str, condition: str) -> dict[tuple[str, int], 
     from musebench_tasks.inference.requests import build_requests, unsupported
 
     config, by_id = questions(task)
-    items, wanted = list(by_id.values()), Condition(condition)
+    items, wanted = list(by_id.values()), find_condition(condition)
     missing = wanted.modalities(config.modalities) - model.limits.modalities
     reason = f"takes no {' and no '.join(sorted(missing))}" if missing else unsupported(config, items, model, wanted)
     if reason is not None:

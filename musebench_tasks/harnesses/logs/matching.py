@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Condition, HarnessBlock, Item, Prediction, Request, TaskConfig
 from musebench_tasks.base.text import nearest
@@ -149,7 +150,7 @@ def match(log: Log, task: TaskConfig, items: Sequence[Item], condition: str | No
     if not addressed:
         raise InputError(f"{log.source}: holds no answers.")
     there = {address[2] for address, _ in addressed}
-    conditions = tuple(each for each in Condition if each in there)
+    conditions = tuple(each for each in CONDITIONS.values() if each in there)
     planned = build_requests(task, items, AnyModel(), conditions)
     requests = {address_of(each): each for each in planned}
     predictions = [_prediction(requests[address], answer) for address, answer in addressed]

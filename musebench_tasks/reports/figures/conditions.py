@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Condition, Counts, Status
 from musebench_tasks.pages.figures import (
     Change,
@@ -28,15 +29,6 @@ from musebench_tasks.reports.figures.material import (
 from musebench_tasks.reports.item_scores import difference
 from musebench_tasks.reports.tables import condition_name, spokesman
 
-WITH = {
-    Condition.NO_AUDIO: "without the sound",
-    Condition.NO_VIDEO: "without the picture",
-    Condition.TEXT_ONLY: "with the text alone",
-    Condition.NOISE: "with noise for sound",
-    Condition.SILENCE: "with silence for sound",
-    Condition.FROZEN_FRAME: "with one frame for all",
-    Condition.SHUFFLED_FRAMES: "with shuffled frames",
-}
 MOST_ROWS = 24
 MOST_NAMES = 4
 _TONES = {
@@ -63,7 +55,7 @@ def condition_figure(material: Material) -> Iterator[Figure]:
         for condition, change in _changes(material, system):
             groups.setdefault(condition, []).append(change)
             names[condition] = condition_name(condition, spokesman([each.card for each in material.shown]))
-    ordered = [condition for condition in Condition if condition in groups]
+    ordered = [condition for condition in CONDITIONS.values() if condition in groups]
     if not ordered:
         return
     drawn = tuple(Changes(_heading(condition, names[condition]), tuple(groups[condition])) for condition in ordered)
@@ -92,8 +84,7 @@ def _changes(material: Material, system: System) -> Iterator[tuple[Condition, Ch
 
 
 def _heading(condition: Condition, name: str) -> str:
-    words = WITH.get(condition, condition.value.replace("_", " "))
-    return words if name == condition.value.replace("_", " ") else f"{name}: {words}"
+    return condition.phrase if name == condition.label else f"{name}: {condition.phrase}"
 
 
 def _change_words(row: Change) -> str:
@@ -112,8 +103,7 @@ def _change_title(changes: Sequence[tuple[Condition, Change]], measure: str) -> 
         return f"No condition clearly changes {measure}"
     condition, row = max(clear, key=lambda each: abs(each[1].value.value))
     verb, size = ("loses", -row.value.value) if row.value.value < 0 else ("gains", row.value.value)
-    where = WITH.get(condition, condition.value.replace("_", " "))
-    return f"{sentence(where).removesuffix('.')} {row.name} {verb} {size:.2f} of {measure}"
+    return f"{sentence(condition.phrase).removesuffix('.')} {row.name} {verb} {size:.2f} of {measure}"
 
 
 def status_figure(material: Material) -> Iterator[Figure]:

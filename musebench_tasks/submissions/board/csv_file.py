@@ -148,7 +148,7 @@ def _sent(entry: Entry, condition: Condition) -> dict[str, Any]:
 def _of_number(score: ScoreRow, card: Scorecard) -> dict[str, Any]:
     interval = score.interval
     return {
-        "condition": score.condition.value,
+        "condition": str(score.condition),
         "metric": score.metric,
         "metric_version": score.version,
         "is_headline": f"{score.metric}/{score.version}" == card.headline,

@@ -210,5 +210,5 @@ def _conditions(sections: Sequence[Section]) -> Iterator[tuple[str, str]]:
     for section in sections:
         for row in section.board.rows:
             for condition in row.entry.config.protocol.conditions:
-                seen.setdefault(condition.value, condition_label(condition, row.entry.card))
+                seen.setdefault(str(condition), condition_label(condition, row.entry.card))
     yield from seen.items()

@@ -7,8 +7,9 @@ import pytest
 from fakes.media_group import FakeGroup, make_request, sound
 from fakes.synthetic_music import RATE, clicks, song
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.base.records import Condition, Kind, Modality
+from musebench_tasks.base.records import Kind, Modality
 from musebench_tasks.models.dsp import PARAMETERS, load
 from musebench_tasks.models.dsp.key import KEYS, key_of_weights, profiles
 from musebench_tasks.models.dsp.spectrum import ANALYSIS_RATE, to_analysis_rate
@@ -129,7 +130,7 @@ def test_only_the_fields_asked_for_are_answered():
 
 
 def test_without_audio_every_field_is_null():
-    (response,) = load().answer(FakeGroup((make_request(condition=Condition.TEXT_ONLY),)))
+    (response,) = load().answer(FakeGroup((make_request(condition=CONDITIONS["text_only"]),)))
     assert json.loads(response.raw) == ALL_NULL
 
 

@@ -9,6 +9,7 @@ import pytest
 from fakes.media_group import make_request
 from fakes.synthetic_music import RATE, song
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Condition, MediaPart, MediaSource, Modality
 from musebench_tasks.media import MediaCache, MediaGroup
 from musebench_tasks.models import load_model
@@ -45,5 +46,5 @@ def test_a_recording_is_read_and_answered(recording, tmp_path):
 
 
 def test_silence_in_place_of_the_recording_is_null(recording, tmp_path):
-    found = json.loads(answer(recording, MediaCache(tmp_path), Condition.SILENCE).raw)
+    found = json.loads(answer(recording, MediaCache(tmp_path), CONDITIONS["silence"]).raw)
     assert set(found.values()) == {None}

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from musebench_tasks.base.records import Condition, Kind, Status
+from musebench_tasks.base.conditions import CONDITIONS
+from musebench_tasks.base.records import Kind, Status
 from musebench_tasks.evaluation.read_answers import read_answer
 from musebench_tasks.models.chat_reply import UnreadableReplyError, read_completion, split_reasoning
 
@@ -268,5 +269,5 @@ def test_media_that_reached_nobody_by_the_servers_own_counts_are_noted(server, a
 
 def test_where_no_media_were_sent_none_are_missed(server, ask, make_request):
     server.usage = {"prompt_tokens": 90, "completion_tokens": 1, "prompt_tokens_details": {"audio_tokens": 0}}
-    request = make_request(condition=Condition.TEXT_ONLY, parts=(), audio_route="none")
+    request = make_request(condition=CONDITIONS["text_only"], parts=(), audio_route="none")
     assert ask(request, modalities=frozenset()).notes == ()

@@ -8,8 +8,9 @@ import wave
 import pytest
 from PIL import Image
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError, MediaError
-from musebench_tasks.base.records import Condition, Generation, Modality
+from musebench_tasks.base.records import Generation, Modality
 
 
 def test_a_message_is_system_then_media_then_the_question(server, ask, make_request):
@@ -69,7 +70,7 @@ def test_audio_as_transcript_sends_no_sound(server, ask, make_request):
 
 
 def test_text_only_is_a_plain_text(server, ask, make_request):
-    request = make_request(condition=Condition.TEXT_ONLY, parts=(), audio_route="none")
+    request = make_request(condition=CONDITIONS["text_only"], parts=(), audio_route="none")
     ask(request, modalities=frozenset())
     assert server.requests[0]["body"]["messages"] == [{"role": "user", "content": request.prompt}]
 

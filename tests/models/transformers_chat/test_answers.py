@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from fakes.media_group import FakeGroup, make_request, picture, sound
 
-from musebench_tasks.base.records import Condition, Generation, Kind, Modality, Option, Status
+from musebench_tasks.base.conditions import CONDITIONS
+from musebench_tasks.base.records import Generation, Kind, Modality, Option, Status
 from musebench_tasks.evaluation import read_answer
 from musebench_tasks.models import load_model
 from musebench_tasks.models.transformers_chat.inputs import Media, build_inputs
@@ -68,7 +69,9 @@ def test_what_was_received_is_measured(omni):
 
 
 def test_text_only_gets_no_media(omni):
-    requests = tuple(make_request(number, f"Question {number}?", condition=Condition.TEXT_ONLY) for number in range(2))
+    requests = tuple(
+        make_request(number, f"Question {number}?", condition=CONDITIONS["text_only"]) for number in range(2)
+    )
     for response in omni.answer(FakeGroup(requests)):
         assert response.failure is None
         received = response.received

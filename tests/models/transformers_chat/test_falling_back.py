@@ -4,7 +4,7 @@ import pytest
 from fakes.clip_prompts import QUESTIONS, answers, asks, prompts_of
 from fakes.media_group import FakeGroup, make_request, sound
 
-from musebench_tasks.base.records import Condition
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.models.transformers_chat.inputs import Media
 from musebench_tasks.models.transformers_chat.reference_path import NotShareableError
 
@@ -157,7 +157,7 @@ def test_responses_say_how_their_prompts_were_read(tiny_chat):
     model = tiny_chat("qwen2_audio")
     samples = sound(prompts_of(model)._media.audio[0], 16_000)
     heard = tuple(make_request(number, text) for number, text in enumerate(QUESTIONS))
-    mute = tuple(each.model_copy(update={"condition": Condition.TEXT_ONLY}) for each in heard)
+    mute = tuple(each.model_copy(update={"condition": CONDITIONS["text_only"]}) for each in heard)
     assert [each.prefix.mode for each in model.answer(FakeGroup(heard, samples))] == ["batched"] * 4
     assert [each.prefix.reason for each in model.answer(FakeGroup(mute))] == ["the prompts share no media"] * 4
     (alone,) = model.answer(FakeGroup((heard[0], heard[0].model_copy(update={"run": 1})), samples))  # one key

@@ -2,6 +2,7 @@ import pytest
 from fakes.figure_material import make_answers, parts_of
 from fakes.scored_material import CHOICE_METRICS, answer, choice_item, choice_task, gold
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Condition, Kind, Status
 from musebench_tasks.reports.figures.choice import option_count_figure, position_figure, set_figure
 from musebench_tasks.reports.figures.conditions import condition_figure, status_figure
@@ -126,10 +127,10 @@ def test_two_categories_make_bars_and_no_radar():
 def test_a_condition_is_compared_item_by_item():
     items = twenty()
     blind = [
-        answer(item, "B" if number < 8 else "A", condition=Condition.TEXT_ONLY) for number, item in enumerate(items)
+        answer(item, "B" if number < 8 else "A", condition=CONDITIONS["text_only"]) for number, item in enumerate(items)
     ]
     given = {"m": [*(answer(item, "A") for item in items), *blind], "other": [answer(item, "A") for item in items]}
-    conditions = (Condition.FULL, Condition.TEXT_ONLY)
+    conditions = (Condition.FULL, CONDITIONS["text_only"])
     (figure,) = condition_figure(material_of(items, ["A"] * 20, given, conditions=conditions))
     assert figure.title == "With the text alone other loses 1.00 of accuracy"
     assert "m −0.40" in figure.description
@@ -138,8 +139,10 @@ def test_a_condition_is_compared_item_by_item():
 
 def test_few_items_tell_nothing_of_a_condition():
     items = twenty()[:9]
-    given = {"m": [answer(item, "A", condition=each) for item in items for each in (Condition.FULL, Condition.NOISE)]}
-    (figure,) = condition_figure(material_of(items, ["A"] * 9, given, conditions=(Condition.FULL, Condition.NOISE)))
+    given = {
+        "m": [answer(item, "A", condition=each) for item in items for each in (Condition.FULL, CONDITIONS["noise"])]
+    }
+    (figure,) = condition_figure(material_of(items, ["A"] * 9, given, conditions=(Condition.FULL, CONDITIONS["noise"])))
     assert figure.title == "Too few items to tell what a condition changes"
 
 
