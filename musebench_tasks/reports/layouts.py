@@ -107,8 +107,7 @@ def further_layouts(cards: Sequence[Scorecard], main: Condition) -> Iterator[Lay
         groups = (everything, *(Group(main, each, dimension, each) for each in values))
         name = dimension.replace("subdomain", "subdomains").replace("category", "categories")
         title = f"{first.task} · {condition_name(main, first)} · by {words}"
-        measured = {row.metric for row in first.scores if row.slice == dimension}
-        wanted = (*(each for each in _by_group(metrics, first) if each.metric in measured), *RATES)
+        wanted = (*_by_group(metrics, first), *RATES)
         yield Layout(name, title, f"By {words}", wanted, groups, EXPECTATIONS, of_rows=words)
     if "choice_consistency" in metrics and slice_values(first, "difficulty"):
         yield from _difficulty_under_others(first, [each for each in conditions if each is not main], metrics)
