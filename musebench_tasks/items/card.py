@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import reason
 from musebench_tasks.base.text import nearest, shown
 from musebench_tasks.items.display_names import folder_called
 
@@ -52,9 +53,7 @@ def read_configs(directory: Path) -> dict[str, Config]:
     try:
         head = yaml.safe_load(card_parts(path.read_text(encoding="utf-8-sig"))[0])
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise InputError(
-            f"{_card_called(directory)}: its YAML head cannot be read ({' '.join(str(error).split())})."
-        ) from error
+        raise InputError(f"{_card_called(directory)}: its YAML head cannot be read ({reason(error)}).") from error
     entries = head.get("configs") if isinstance(head, dict) else None
     if not isinstance(entries, list):
         return {}

@@ -19,6 +19,7 @@ from musebench_tasks.assembly.mub.files import read_any
 from musebench_tasks.assembly.mub.index import read_index
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import folder_name
+from musebench_tasks.base.problems import reason
 from musebench_tasks.items.annotations.files import shown_file
 from musebench_tasks.items.annotations.folders import SHOWN_SUFFIXES, best_readings, every_annotation_file
 from musebench_tasks.items.annotations.raw_values import FilePlace
@@ -55,7 +56,9 @@ def _unpack(path: Path, root: Path) -> None:
                 )
             packed.extractall(root)
     except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError) as problem:
-        raise InputError(f"{path}: cannot be unpacked ({problem}). Unpack it, and give the folder.") from problem
+        raise InputError(
+            f"{path}: cannot be unpacked ({reason(problem)}). Unpack it, and give the folder."
+        ) from problem
 
 
 def read_archive(root: Path) -> Archive:
