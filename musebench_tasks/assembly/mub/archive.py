@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from musebench_tasks.assembly.mub.assertions import Archive, Fact, Submission, utc_time
+from musebench_tasks.assembly.mub.assertions import AnnotationSubmission, Archive, Fact, utc_time
 from musebench_tasks.assembly.mub.file_names import SUBMISSIONS, known_submissions
 from musebench_tasks.assembly.mub.files import read_any
 from musebench_tasks.assembly.mub.index import read_index
@@ -68,7 +68,7 @@ def read_archive(root: Path) -> Archive:
     if not files:
         others = f"; found only {', '.join(sorted(passed_over))}" if passed_over else ""
         raise InputError(f"{root}: holds no annotations{others}. Known: {SHOWN_SUFFIXES}, and mirdata's index.json.")
-    known: dict[str, Submission] = {}
+    known: dict[str, AnnotationSubmission] = {}
     done: set[Path] = set()
     present = frozenset(files)
     for file in files:
@@ -88,7 +88,7 @@ def read_archive(root: Path) -> Archive:
     return archive
 
 
-def _known(file: Path, root: Path, archive: Archive) -> dict[str, Submission]:
+def _known(file: Path, root: Path, archive: Archive) -> dict[str, AnnotationSubmission]:
     try:
         return dict(known_submissions(file, root, archive))
     except InputError as error:
@@ -101,7 +101,7 @@ NUMBERED_NAMES, NUMBERED_TIMES = "annotator{}", "submission_date{}"
 
 def name_annotators(archive: Archive) -> None:
     """Give submissions that know their annotator's number alone the name and the time that the track's facts tell."""
-    named: dict[Submission, Submission] = {}
+    named: dict[AnnotationSubmission, AnnotationSubmission] = {}
     for number, assertion in enumerate(archive.assertions):
         submission = assertion.submission
         if submission.annotator.isdecimal() and not submission.id and not submission.time:
@@ -110,7 +110,7 @@ def name_annotators(archive: Archive) -> None:
             archive.assertions[number] = assertion._replace(submission=named[submission])
 
 
-def _named(submission: Submission, facts: Mapping[str, Fact], archive: Archive) -> Submission:
+def _named(submission: AnnotationSubmission, facts: Mapping[str, Fact], archive: Archive) -> AnnotationSubmission:
     name = facts.get(NUMBERED_NAMES.format(submission.annotator))
     told = facts.get(NUMBERED_TIMES.format(submission.annotator))
     time = ""
