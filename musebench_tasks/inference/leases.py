@@ -16,6 +16,8 @@ death says so later.
 
 from __future__ import annotations
 
+import faulthandler
+import hashlib
 import os
 import threading
 import time
@@ -25,7 +27,6 @@ from pathlib import Path
 from typing import Literal
 
 from musebench_tasks.base.files import not_written
-from musebench_tasks.inference.crashes import has_crashed, telling_crashes
 from musebench_tasks.inference.locks import locked
 from musebench_tasks.inference.process_id import ProcessId, read_process_id, this_process
 
@@ -290,3 +291,35 @@ def _add_incident(lease: Path, holder: ProcessId, how: str) -> None:
     if _read_incidents(path).get(holder.text, _LEFT) == _LEFT:
         with suppress(OSError), path.open("a", encoding="utf-8") as file:
             file.write(f"{holder.text} {how}\n")
+
+
+@contextmanager
+def telling_crashes(leases: Path, holder: ProcessId) -> Iterator[None]:
+    """In the block a crash of this process leaves its traceback in the folder; not where somebody listens already."""
+    path = _place(leases, holder)
+    if faulthandler.is_enabled():
+        yield
+        return
+    try:
+        file = path.open("wb")
+    except OSError:
+        yield
+        return
+    with file:
+        faulthandler.enable(file)
+        try:
+            yield
+        finally:
+            faulthandler.disable()
+            path.unlink(missing_ok=True)
+
+
+def has_crashed(leases: Path, holder: ProcessId) -> bool:
+    """Whether the process left word of a crash."""
+    with suppress(OSError):
+        return _place(leases, holder).stat().st_size > 0
+    return False
+
+
+def _place(leases: Path, holder: ProcessId) -> Path:
+    return leases / f"{hashlib.sha256(holder.text.encode()).hexdigest()[:16]}.crash"

@@ -6,14 +6,25 @@ Ids, titles, tags, file names, the condition's name and anything about the gold 
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.base.records import LETTERS, Chunks, Condition, Item, Kind, Modality, Option, TaskConfig
-from musebench_tasks.prompts.environment import fill, find_template, list_templates
+from musebench_tasks.base.records import (
+    LETTERS,
+    Chunks,
+    Condition,
+    Item,
+    Kind,
+    Modality,
+    Option,
+    TaskConfig,
+    canonical_json,
+)
+from musebench_tasks.prompts.environment import fill, find_template, list_templates, sources
 
 _MODE_WORD = r"(?i:major|minor|maj|min|dur|moll)\b"
 
@@ -111,3 +122,17 @@ def _transcript(item: Item) -> str:
     if item.transcript is None:
         raise InputError(f"item {item.id}: its audio should come as a transcript, but the item has none.")
     return item.transcript.strip()
+
+
+class PromptIdentity(NamedTuple):
+    """`id` is the template's name without its ending, `sha256` covers template, included parts and system text."""
+
+    id: str
+    sha256: str
+
+
+def prompt_identity(task: TaskConfig) -> PromptIdentity:
+    """Which prompt `task` uses; the folder a user's own template lies in plays no part."""
+    path = template_path(task)
+    content = canonical_json({"system": task.system, "template": path.name, "texts": sources(path)})
+    return PromptIdentity(id=path.name.removesuffix(".jinja"), sha256=hashlib.sha256(content.encode()).hexdigest())
