@@ -12,6 +12,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from musebench_tasks import measures, statistics
+from musebench_tasks.base.records import MetricConfig
 from musebench_tasks.measures import key, tempo
 
 EACH_METRE = "N/D"
@@ -54,7 +55,7 @@ class Explained(NamedTuple):
 
 def metric_bounds(metric: str) -> tuple[float, float]:
     """Lowest and highest value of a metric, by its id without version."""
-    return BOUNDS.get(metric, (0.0, 1.0))
+    return BOUNDS.get(metric.partition(MetricConfig.MACRO)[0], (0.0, 1.0))
 
 
 def explained(function: Callable[..., Any]) -> Explained:

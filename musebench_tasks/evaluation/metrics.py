@@ -9,6 +9,7 @@ from musebench_tasks.base.records import Kind, MetricConfig, TaskConfig
 from musebench_tasks.base.text import nearest
 from musebench_tasks.evaluation import choice_metrics, music_metrics, probability_metrics
 from musebench_tasks.evaluation.cases import Case, Cases, as_cases
+from musebench_tasks.evaluation.combinators import macro
 from musebench_tasks.evaluation.measurement import Measurement
 from musebench_tasks.evaluation.structure_metrics import mub_structure
 
@@ -37,6 +38,8 @@ VERSIONED: Mapping[str, Callable[[Sequence[Case], str | None], list[Measurement]
 def measure(metric: MetricConfig, cases: Sequence[Case]) -> list[Measurement]:
     """What `metric` finds on the cases of the kinds it is for."""
     wanted = _of_kinds(as_cases(cases), metric.kinds)
+    if metric.macro is not None:
+        return macro(measure, metric, wanted)
     if metric.metric in VERSIONED:
         return VERSIONED[metric.metric](wanted, metric.version)
     measures = {**CHOICE, **MUSIC}
@@ -56,4 +59,5 @@ def _of_kinds(cases: Cases, kinds: Sequence[Kind]) -> Cases:
 
 def headline_metric(task: TaskConfig) -> MetricConfig:
     """The entry of `metric_list` that the task's headline names."""
-    return next(metric for metric in task.metric_list if metric.metric == task.metadata.headline)
+    whole = (metric for metric in task.metric_list if metric.by is None)
+    return next(metric for metric in whole if metric.name == task.metadata.headline)

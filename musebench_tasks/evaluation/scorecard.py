@@ -34,6 +34,7 @@ from musebench_tasks.base.records.requests import NO_ROUTE, TRANSCRIPT
 from musebench_tasks.evaluation.baselines import baseline_cases, chance
 from musebench_tasks.evaluation.cases import Case, Cases, make_cases
 from musebench_tasks.evaluation.collection import paused_collection
+from musebench_tasks.evaluation.combinators import macro
 from musebench_tasks.evaluation.counts import count_statuses
 from musebench_tasks.evaluation.join import PlannedKey, join
 from musebench_tasks.evaluation.judged import count_judged, judge_note
@@ -158,7 +159,7 @@ def _rows(
 ) -> Iterator[ScoreRow]:
     for dimension, value, members, _ in slices:
         available = Cases(case for case in members if case.item.id not in unavailable) if unavailable else members
-        for metric in task.metric_list:
+        for metric in _measured_in(task, dimension):
             some_missing = len(available) < len(members)
             reachable = {each.metric: each for each in measure(metric, available)} if some_missing else {}
             for measurement in measure(metric, members):
@@ -166,6 +167,14 @@ def _rows(
                 if some_missing:
                     row = row.model_copy(update={"available": _available(reachable.get(measurement.metric))})
                 yield row
+
+
+def _measured_in(task: TaskConfig, dimension: str | None) -> Iterator[MetricConfig]:
+    """The metrics that are measured on slices of a dimension; None = on all items. Averages over it have none there."""
+    for metric in task.metric_list:
+        of_slices = dimension in task.slices and metric.macro != dimension
+        if metric.by == dimension if metric.by is not None else dimension is None or of_slices:
+            yield metric
 
 
 def _available(measurement: Measurement | None) -> AvailableOnly:
@@ -178,11 +187,10 @@ def _available(measurement: Measurement | None) -> AvailableOnly:
 def _baseline_rows(task: TaskConfig, condition: Condition, slices: Sequence[_Slice]) -> Iterator[ScoreRow]:
     """The baselines by the metrics of the task; position bias says nothing of an answer that looks at no question."""
     cases = slices[0].members
-    metrics = [metric for metric in task.metric_list if metric.metric != "position_bias"]
-    wanted = {measured.metric for metric in metrics for measured in measure(metric, cases)}
     answered_by = list(baseline_cases(cases))
     for dimension, value, members, places in slices:
-        named = [("chance", [measured for measured in chance(members) if measured.metric in wanted])]
+        metrics = [each for each in _measured_in(task, dimension) if each.metric != "position_bias"]
+        named = [("chance", list(_chance(metrics, members, cases)))]
         for name, answered in answered_by:
             answers = answered if members is cases else answered.part(places, members)
             measured = [each for metric in metrics for each in measure(metric, answers) if not each.without_error]
@@ -192,11 +200,25 @@ def _baseline_rows(task: TaskConfig, condition: Condition, slices: Sequence[_Sli
                 yield score_row(each, condition, dimension=dimension, slice_value=value, system=name)
 
 
+def _chance(metrics: Sequence[MetricConfig], members: Cases, whole: Cases) -> Iterator[Measurement]:
+    """What guessing is expected to score by these metrics."""
+    plain = {measured.metric for metric in metrics if metric.macro is None for measured in measure(metric, whole)}
+    yield from (each for each in chance(members) if each.metric in plain)
+    for metric in metrics:
+        if metric.macro is not None:
+            yield from macro(_expectation, metric, members)
+
+
+def _expectation(metric: MetricConfig, cases: Sequence[Case]) -> list[Measurement]:
+    measured = {each.metric for each in measure(metric, cases)}
+    return [each for each in chance(cases) if each.metric in measured]
+
+
 def _slices(task: TaskConfig, cases: Sequence[Case]) -> Iterator[_Slice]:
     """All cases, then those of each value of each slice dimension, in alphabetical order."""
     whole = Cases(cases)
     yield _Slice(None, None, whole, np.arange(len(whole)))
-    for dimension in task.slices:
+    for dimension in task.dimensions:
         values = [slice_value(case.item, dimension) for case in whole]
         places = np.array([value or "" for value in values])
         for value in sorted({value for value in values if value is not None}):

@@ -24,7 +24,7 @@ def named_metrics(task: TaskConfig) -> dict[str, MetricConfig]:
     """The task's metrics that a harness can show, by the name it shows; a second version has it in its name."""
     named: dict[str, MetricConfig] = {}
     for metric in task.metric_list:
-        if metric.metric not in NOT_CARRIED:
+        if metric.metric not in NOT_CARRIED and metric.by is None and metric.macro is None:
             version = f"_{metric.version}".replace("/", "_") if metric.metric in named else ""
             named[metric.metric + version] = metric
     return named

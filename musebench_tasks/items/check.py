@@ -49,25 +49,27 @@ def check_data(task: TaskConfig) -> DataCheck:
 
     Every row is looked at whole: a fault hides no other, and no medium that is not there.
     """
-    told: list[str] = []
-    if _told(told, lambda: local_directory(task)) is None:
-        return _NOTHING._replace(problems=told)
+    problems: list[str] = []
+    if _tried(problems, lambda: local_directory(task)) is None:
+        return _NOTHING._replace(problems=problems)
     location = locate(task, (BLIND, REFERENCES), offline=True)
-    return _told(told, lambda: _looked_over(task, location)) or _NOTHING._replace(problems=told, source=location.source)
+    return _tried(problems, lambda: _looked_over(task, location)) or _NOTHING._replace(
+        problems=problems, source=location.source
+    )
 
 
 def _looked_over(task: TaskConfig, location: Location) -> DataCheck:
     problems, more = Problems(), list[str]()
     config, table = config_table(task, location, BLIND)
     read = read_items(task, location.benchmark, table, problems)
-    _told(more, lambda: read_gold(task, location, config, read, problems))
+    _tried(more, lambda: read_gold(task, location, config, read, problems))
     found = _media(task, table, read, problems)
     nowhere = {where: medium.path or "" for where, medium in found.items() if medium.sha256 is None and medium.path}
     linked = {name for where, name in nowhere.items() if is_link(table.rows[where])}
     missing = {where: name for where, name in nowhere.items() if name not in linked}
     _add_missing(task, table, missing, problems)
     if not problems:
-        _told(more, lambda: refuse_unmet(task, [each.item for each in read.sound], table.called))
+        _tried(more, lambda: refuse_unmet(task, [each.item for each in read.sound], table.called))
     items = [each.item for each in kept(task, read.sound)]
     if not items and not problems and not more:
         more.append(f"{table.called}: no row passes the filter of {task.task}. Correct the filter.")
@@ -85,7 +87,7 @@ def _looked_over(task: TaskConfig, location: Location) -> DataCheck:
     )
 
 
-def _told(problems: list[str], look: Callable[[], Any]) -> Any:
+def _tried(problems: list[str], look: Callable[[], Any]) -> Any:
     """What `look` gives; None where it fails, and why is added to `problems` (once, if two say the same)."""
     try:
         return look()

@@ -52,11 +52,11 @@ def with_derived_columns(task: TaskConfig, table: Table) -> Table:
 
 
 def _with_column(table: Table, name: str, made: Callable[[Row], Any]) -> Table:
-    rows = [{**row, name: _told(made, row)} for row in table.rows]
+    rows = [{**row, name: _cell(made, row)} for row in table.rows]
     return table._replace(columns=(*table.columns, name), rows=rows, derived=table.derived | {name})
 
 
-def _told(made: Callable[[Row], Any], row: Row) -> Any:
+def _cell(made: Callable[[Row], Any], row: Row) -> Any:
     try:
         return made(row)
     except Unreadable as unreadable:

@@ -74,12 +74,14 @@ def kept(task: TaskConfig, built: Iterable[BuiltItem]) -> list[BuiltItem]:
 def refuse_unmet(task: TaskConfig, items: Sequence[Item], called: str) -> None:
     """InputError if a value of the filter, or a dimension of the slices, belongs to none of all the `items`."""
     lines = [line for field, wanted in task.filter.items() for line in _unmet(task, items, called, field, wanted)]
-    for dimension in task.slices:
+    averaged = (metric.macro for metric in task.metric_list if metric.macro is not None)
+    for dimension in dict.fromkeys((*task.dimensions, *averaged)):
         if all(slice_value(item, dimension) is None for item in items):
+            key = "slices" if dimension in task.slices else "metric_list"
             lines.append(
-                f"{called}: no row has a {dimension}, which `slices` of the task {task.task} names. Fill the column "
+                f"{called}: no row has a {dimension}, which `{key}` of the task {task.task} names. Fill the column "
                 f'"{getattr(task.columns, dimension) or dimension}", map another one as columns.{dimension}, or write '
-                "`slices` without it."
+                f"`{key}` without it."
             )
     if lines:
         raise InputError("\n".join(lines))

@@ -190,7 +190,9 @@ def _read_cells(file: Path) -> Iterator[Row]:
                 else:
                     empty.append(found)
         except csv.Error as error:
-            raise ValueError(f"row {number + 1}, up to line {reader.line_num + above}: {_told(error)}") from error
+            raise ValueError(
+                f"row {number + 1}, up to line {reader.line_num + above}: {_csv_problem(error)}"
+            ) from error
 
 
 def _read_workbook(file: Path) -> Iterator[Row]:
@@ -256,7 +258,7 @@ def _separator(lines: TextIO, suffix: str) -> tuple[str, int]:
     return max(SEPARATORS, key=first.count) if first.count(",") == 0 else ",", 0
 
 
-def _told(error: csv.Error) -> str:
+def _csv_problem(error: csv.Error) -> str:
     """What is wrong with the quotes or the length of a cell, and what to do."""
     said = str(error)
     if "unexpected end" in said:

@@ -1,4 +1,4 @@
-"""The text of one question, as it follows the media.
+"""The text of one question, as it follows the media, and what tells two prompts apart in run.yaml.
 
 A template sees an allow-list (MU-04): question, options, transcript, and what kind of answer is wanted.
 Ids, titles, tags, file names, the condition's name and anything about the gold are out of its reach.

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from musebench_tasks.base.conditions import CONDITIONS
-from musebench_tasks.base.records import Condition, Scorecard
+from musebench_tasks.base.records import Condition, MetricConfig, Scorecard
 from musebench_tasks.reports.table import condition_label, condition_name, spokesman
 
 COVERAGE, ANSWERED = "coverage", "answered"
@@ -80,6 +80,7 @@ def main_layout(card: Scorecard, condition: Condition) -> Layout:
     metrics = _metrics(card)
     is_music = _is_music(metrics)
     wanted = _music(metrics) if is_music else [*_choice_main(card, metrics), *RATES]
+    wanted += [Wanted(_macro_label(metric), metric) for metric in sorted(metrics) if _is_macro_headline(metric)]
     wanted = _with_headline(card, wanted)
     title = f"{card.task} · {condition_name(condition, card)}"
     group = Group(condition)
@@ -104,7 +105,8 @@ def further_layouts(cards: Sequence[Scorecard], main: Condition) -> Iterator[Lay
         groups = (everything, *(Group(main, each, dimension, each) for each in values))
         name = dimension.replace("subdomain", "subdomains").replace("category", "categories")
         title = f"{first.task} · {condition_name(main, first)} · by {words}"
-        wanted = (*_by_group(metrics, first), *RATES)
+        measured = {row.metric for row in first.scores if row.slice == dimension}
+        wanted = (*(each for each in _by_group(metrics, first) if each.metric in measured), *RATES)
         yield Layout(name, title, f"By {words}", wanted, groups, EXPECTATIONS, of_rows=words)
     if "choice_consistency" in metrics and slice_values(first, "difficulty"):
         yield from _difficulty_under_others(first, [each for each in conditions if each is not main], metrics)
@@ -139,6 +141,21 @@ def slice_values(card: Scorecard, dimension: str | None) -> list[str]:
     known = [each for each in found if each.lower() in DIFFICULTY_ORDER]
     ordered = sorted(known, key=lambda each: DIFFICULTY_ORDER.index(each.lower()))
     return ordered + [each for each in found if each not in known]
+
+
+def _is_macro_headline(metric: str) -> bool:
+    """Whether it is the mean, over the values of a field, of a number that tables show."""
+    plain, macro, _ = metric.partition(MetricConfig.MACRO)
+    names = ("accuracy", "choice_consistency", *(name for _, name in (*CHOICE, *SETS)), *SHORT)
+    return bool(macro) and plain in names
+
+
+def _macro_label(metric: str) -> str:
+    """`macro CAA (difficulty)`: the mean of a measure over the values of a field."""
+    plain, _, dimension = metric.partition(MetricConfig.MACRO)
+    known = {name: label for label, name in (*CHOICE, *SETS)}
+    label = known.get(plain, plain.removeprefix("mub.").replace("_", " "))
+    return f"macro {label} ({DIMENSIONS.get(dimension, dimension)})"
 
 
 def _metrics(card: Scorecard) -> set[str]:

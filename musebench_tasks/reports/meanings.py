@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from musebench_tasks.base.records import Interval
+from musebench_tasks.base.records import Interval, MetricConfig
 from musebench_tasks.pages.text import value_text
 from musebench_tasks.reports.layouts import RECALL
 from musebench_tasks.reports.tables import Table
@@ -52,7 +52,9 @@ RATES = (
 
 
 def _meaning(metric: str) -> str:
-    name = metric.rpartition("/")[0]
+    name, _, dimension = metric.rpartition("/")[0].partition(MetricConfig.MACRO)
+    if dimension:
+        return f"{MEANINGS.get(name, '')} Here the mean over the values of {dimension}, each counting alike.".lstrip()
     if name.startswith(RECALL):
         return f"Share found of the recordings in {name.removeprefix(RECALL)}."
     return MEANINGS.get(name, "")

@@ -10,7 +10,7 @@ from typing import Any
 from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.files import LONGEST_NAME, folder_name
 from musebench_tasks.base.problems import Location, Problem
-from musebench_tasks.base.records import MUSIC_FIELDS, Condition, Kind, Modality
+from musebench_tasks.base.records import MUSIC_FIELDS, Condition, Kind, MetricConfig, Modality
 from musebench_tasks.base.text import nearest
 from musebench_tasks.tasks.metrics import CHOICE_KINDS, METRICS, MUSIC_KINDS
 from musebench_tasks.tasks.yaml_tree import Tree, nearest_key
@@ -172,6 +172,17 @@ def _metrics(tree: Tree) -> Found:
     for number, entry in enumerate(entries):
         if isinstance(entry, dict) and isinstance(entry.get("metric"), str):
             yield from _metric(("metric_list", number), entry, fitting, fields)
+            yield from _combinators(("metric_list", number), entry, _texts(tree, "slices"))
+
+
+def _combinators(location: Location, entry: dict[str, Any], slices: list[str]) -> Found:
+    if entry.get("by") and entry.get("macro"):
+        yield (*location, "by"), "stands beside macro. Write two entries, one with each."
+    if entry.get("by") in slices:
+        yield (
+            (*location, "by"),
+            f'"{entry["by"]}" is one of slices, where every metric is measured. Remove one of them.',
+        )
 
 
 def _own_version(metric: str, version: str) -> str:
@@ -223,12 +234,18 @@ def _headline(tree: Tree) -> Found:
     headline, entries = tree.get("metadata", "headline"), tree.get("metric_list")
     if not isinstance(headline, str) or not isinstance(entries, list):
         return
-    names = [entry["metric"] for entry in entries if isinstance(entry, dict) and isinstance(entry.get("metric"), str)]
+    named = [entry for entry in entries if isinstance(entry, dict) and isinstance(entry.get("metric"), str)]
+    names = [_entry_name(entry) for entry in named if not entry.get("by")]
     if headline not in names:
         yield (
             ("metadata", "headline"),
             f'"{headline}" is not in metric_list{nearest(headline, names)}. There: {", ".join(names) or "nothing"}.',
         )
+
+
+def _entry_name(entry: dict[str, Any]) -> str:
+    """What a headline calls an entry of `metric_list` (`MetricConfig.name`)."""
+    return f"{entry['metric']}{MetricConfig.MACRO}{entry['macro']}" if entry.get("macro") else str(entry["metric"])
 
 
 def _filter(tree: Tree) -> Found:

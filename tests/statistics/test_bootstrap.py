@@ -1,14 +1,21 @@
 """The percentile cluster bootstrap (statistics.md 3.2; music_metrics.md 9)."""
 
 import time
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.statistics import bootstrap_totals, cluster_bootstrap, clustered_standard_error
-from musebench_tasks.statistics.bootstrap import _kinds, ratio
+from musebench_tasks.statistics import (
+    bootstrap_totals,
+    cluster_bootstrap,
+    clustered_standard_error,
+    independent_bootstrap,
+)
+from musebench_tasks.statistics.bootstrap import NORMAL_FROM, _kinds, normal_totals, ratio
+from musebench_tasks.statistics.clusters import ClusterNames, cluster_codes
 
 
 @pytest.mark.parametrize(
@@ -17,10 +24,10 @@ from musebench_tasks.statistics.bootstrap import _kinds, ratio
     [(268, 500, 0.492, 0.580), (492, 500, 0.972, 0.994), (3, 8, 0.125, 0.75), (0, 500, 0, 0), (500, 500, 1, 1)],
 )
 def test_percentile_intervals_of_shares(hits, n, low, high):
-    interval = cluster_bootstrap([1] * hits + [0] * (n - hits), range(n))
-    assert interval.low == pytest.approx(low, abs=1.001 / n if n > 8 else 1e-12)
-    assert interval.high == pytest.approx(high, abs=1.001 / n if n > 8 else 1e-12)
-    assert (interval.method, interval.draws, interval.seed) == ("percentile_cluster_bootstrap", 10_000, 42)
+    scores = [1] * hits + [0] * (n - hits)
+    for form, found in (("cluster", cluster_bootstrap(scores, range(n))), ("binomial", independent_bootstrap(scores))):
+        assert (found.low, found.high) == pytest.approx((low, high), abs=1.001 / n if n > 8 else 1e-12)
+        assert (found.method, found.draws, found.seed) == (f"percentile_{form}_bootstrap", 10_000, 42)
 
 
 def test_drawn_kinds_and_drawn_clusters_have_one_distribution():
@@ -53,8 +60,9 @@ def test_a_statistic_of_sums_sees_all_draws_at_once():
 
 def test_the_seed_alone_decides():
     scores = np.random.default_rng(0).random(50)
-    assert cluster_bootstrap(scores, range(50), seed=1) == cluster_bootstrap(scores, range(50), seed=1)
-    assert cluster_bootstrap(scores, range(50), seed=1) != cluster_bootstrap(scores, range(50), seed=2)
+    for bootstrap in (partial(cluster_bootstrap, scores, range(50)), partial(independent_bootstrap, scores)):
+        assert bootstrap(seed=1) == bootstrap(seed=1)
+        assert bootstrap(seed=1) != bootstrap(seed=2)
 
 
 def test_undefined_draws_are_counted():
@@ -86,3 +94,37 @@ def test_equal_rows_are_found_as_numpy_finds_them():
         expected, times = np.unique(np.asarray(rows, dtype=float), axis=0, return_counts=True)
         assert (kinds == expected).all()
         assert (counts == times).all()
+
+
+@pytest.fixture(scope="module")
+def material():
+    """Of many clusters of 1 to 3 items: hits, a skewed count, the number of items."""
+    generator = np.random.default_rng(3)
+    sizes = generator.integers(1, 4, NORMAL_FROM)
+    clusters = np.repeat(np.arange(NORMAL_FROM), sizes)
+    hits = (generator.random(clusters.size) < 0.3).astype(float)
+    return np.column_stack([hits, generator.exponential(size=clusters.size), np.ones(clusters.size)]), clusters
+
+
+@pytest.mark.parametrize("column", [0, 1])
+def test_quantiles_of_a_ratio_agree_within_what_draws_scatter(material, column):
+    columns, clusters = material
+    drawn, normal = (make(columns, clusters, draws=4_000) for make in (bootstrap_totals, normal_totals))
+    ratios = [totals[:, column] / totals[:, 2] for totals in (drawn, normal)]
+    error = ratios[0].std()
+    assert ratios[1].std() == pytest.approx(error, rel=0.05)
+    for quantile in (0.025, 0.5, 0.975):
+        assert np.quantile(ratios[0], quantile) == pytest.approx(np.quantile(ratios[1], quantile), abs=0.25 * error)
+
+
+def test_columns_that_are_constant_or_follow_from_others_are_no_error():
+    columns = np.column_stack([np.arange(10.0), 2 * np.arange(10.0), np.ones(10)])
+    totals = normal_totals(columns, np.arange(10), draws=100)
+    assert np.allclose(totals[:, 1], 2 * totals[:, 0])
+    assert np.allclose(totals[:, 2], 10)
+
+
+def test_names_that_know_their_numbers_number_as_any_others():
+    names = ["b", "a", "b", "c"]
+    plain, known = cluster_codes(names, 4), cluster_codes(ClusterNames(names), 4)
+    assert (plain[0].tolist(), plain[1]) == (known[0].tolist(), known[1]) == ([0, 1, 0, 2], 3)

@@ -30,13 +30,6 @@ def test_students_t_stands_in_the_method_s_name(method, expected):
     assert uses_students_t(Interval(low=0, high=1, method=method)) is expected
 
 
-def test_items_of_one_source_share_their_error():
-    # statistics.md 3.1
-    scores = [1, 1, 0, 0, 0, 1]
-    assert clustered_standard_error(scores, list("aaabbc")) == pytest.approx(0.25, abs=1e-12)
-    assert clustered_standard_error(scores, range(6)) == pytest.approx(0.223607, abs=1e-6)
-
-
 def test_three_equal_answers_a_video_count_once():
     # faults_scoring.md 57: 100 videos, p = .5
     scores = np.repeat([0, 1], 150)

@@ -11,6 +11,64 @@ from musebench_tasks.tasks.index import named_files
 from musebench_tasks.tasks.metrics import METRICS
 from musebench_tasks.tasks.rules import FILTER_KEYS
 
+IN_PROTOCOL = [
+    ("runs: '4'", "runs", 'should be a whole number, found "4".'),
+    ("runs: true", "runs", "should be a whole number, found true."),
+    (
+        "frames: keyframe",
+        "frames",
+        '"keyframe" is no way of choosing frames. Known: uniform, keyframes, scene_changes, query '
+        "(nearest: keyframes).",
+    ),
+    (
+        "frames: query:clip",
+        "frames",
+        "frames chosen by the question need a scorer: query:python:FILE.py:FUNCTION or "
+        'query:transformers:ID_OR_DIR, found "query:clip".',
+    ),
+    (
+        "chunking: {seconds: 10, overlap_s: 10}",
+        "chunking.overlap_s",
+        "parts of 10 s cannot share 10 s with the next. Lower it.",
+    ),
+    ("chunking: {second: 10}", "chunking.second", 'is no known key (nearest known key: "seconds").'),
+    (
+        "track: native_audio\n  tools: [web search]",
+        "tools",
+        'the track "native_audio" allows no tools, found [web search]. Remove them, or write track: tool_assisted.',
+    ),
+    ("runs: 0", "runs", "should be greater than 0, found 0."),
+    ("runs: 1001", "runs", "asks every item 1001 times, at most 1000 are possible. Lower it."),
+    ("answer: json", "answer", 'kind "choice" is answered in letters, found "json". Write letter.'),
+]
+"""(lines added under `protocol`, the key of the last of them, what is said of it)."""
+
+FOR_KIND = [
+    ("fps: 1", "fps", 'is no known key (belongs under "protocol").'),
+    ("kind: choise", "kind", "should be 'choice' or 'music', found \"choise\" (nearest: choice)."),
+    ("slices: category", "slices", 'should be a list, found "category".'),
+    ("columns: {distractors: 3}", "columns.distractors", "should be a list or text, found 3."),
+    (
+        "columns: {options: choices, distractors: [b, c]}",
+        "columns.distractors",
+        "stands beside columns.options. Name the options, or answer and distractors.",
+    ),
+    (
+        "filter: {categry: Game}",
+        "filter.categry",
+        'is no field to filter by (nearest known key: "category"). Known: id, kind, category, subdomain, '
+        "difficulty, alignment, cluster_id, tags, license, attribution.",
+    ),
+    (
+        "filter: {category: 3}",
+        "filter.category",
+        "should be text or a list of texts, found 3. Quote numbers, yes, no, on and off.",
+    ),
+    ("task: again", "task", "stands on line 1 already. Remove one."),
+]
+"""(the line in place of `kind: choice`, the key, what is said of it)."""
+
+MEDIA = "  media: [video, audio]"
 MISTAKES = [
     (
         "dataset_path: somewhere",
@@ -26,91 +84,9 @@ MISTAKES = [
         ['mine.yaml line 6, key "protocol.max_frame": is no known key (nearest known key: "max_frames").'],
     ),
     (
-        "kind: choice",
-        "fps: 1",
-        ['mine.yaml line 3, key "fps": is no known key (belongs under "protocol").'],
-    ),
-    (
-        "kind: choice",
-        "kind: choise",
-        ["mine.yaml line 3, key \"kind\": should be 'choice' or 'music', found \"choise\" (nearest: choice)."],
-    ),
-    (
-        "  media: [video, audio]",
-        "  media: [video, audio]\n  runs: '4'",
-        ['mine.yaml line 6, key "protocol.runs": should be a whole number, found "4".'],
-    ),
-    (
-        "  media: [video, audio]",
-        "  media: [video, audio]\n  runs: true",
-        ['mine.yaml line 6, key "protocol.runs": should be a whole number, found true.'],
-    ),
-    (
-        "  media: [video, audio]",
-        "  media: [video, audio]\n  frames: keyframe",
-        [
-            'mine.yaml line 6, key "protocol.frames": "keyframe" is no way of choosing frames. '
-            "Known: uniform, keyframes, scene_changes, query (nearest: keyframes)."
-        ],
-    ),
-    (
-        "  media: [video, audio]",
-        "  media: [video, audio]\n  frames: query:clip",
-        [
-            'mine.yaml line 6, key "protocol.frames": frames chosen by the question need a scorer: '
-            'query:python:FILE.py:FUNCTION or query:transformers:ID_OR_DIR, found "query:clip".'
-        ],
-    ),
-    (
-        "  media: [video, audio]",
-        "  media: [video, audio]\n  chunking: {seconds: 10, overlap_s: 10}",
-        [
-            'mine.yaml line 6, key "protocol.chunking.overlap_s": '
-            "parts of 10 s cannot share 10 s with the next. Lower it."
-        ],
-    ),
-    (
-        "  media: [video, audio]",
-        "  media: [video, audio]\n  chunking: {second: 10}",
-        ['mine.yaml line 6, key "protocol.chunking.second": is no known key (nearest known key: "seconds").'],
-    ),
-    (
-        "  media: [video, audio]",
-        "  media: [video, audio]\n  track: native_audio\n  tools: [web search]",
-        [
-            'mine.yaml line 7, key "protocol.tools": the track "native_audio" allows no tools, found [web search]. '
-            "Remove them, or write track: tool_assisted."
-        ],
-    ),
-    (
-        "  media: [video, audio]",
-        "  media: [video, audio]\n  runs: 0",
-        ['mine.yaml line 6, key "protocol.runs": should be greater than 0, found 0.'],
-    ),
-    (
-        "  media: [video, audio]",
-        "  media: [video, audio]\n  runs: 1001",
-        ['mine.yaml line 6, key "protocol.runs": asks every item 1001 times, at most 1000 are possible. Lower it.'],
-    ),
-    (
-        "  media: [video, audio]",
-        "  media: [video, audio]\n  answer: json",
-        ['mine.yaml line 6, key "protocol.answer": kind "choice" is answered in letters, found "json". Write letter.'],
-    ),
-    (
         "dataset_path: somewhere",
         "dataset_path: [somewhere]",
         ['mine.yaml line 2, key "dataset_path": should be text, found ["somewhere"].'],
-    ),
-    (
-        "kind: choice",
-        "slices: category",
-        ['mine.yaml line 3, key "slices": should be a list, found "category".'],
-    ),
-    (
-        "kind: choice",
-        "columns: {distractors: 3}",
-        ['mine.yaml line 3, key "columns.distractors": should be a list or text, found 3.'],
     ),
     (
         "kind: choice",
@@ -128,14 +104,6 @@ MISTAKES = [
         [
             'mine.yaml line 3, key "cells.option_labels": should be true or false, found 3.',
             'mine.yaml line 4, key "slices": should be a list, found false.',
-        ],
-    ),
-    (
-        "kind: choice",
-        "columns: {options: choices, distractors: [b, c]}",
-        [
-            'mine.yaml line 3, key "columns.distractors": stands beside columns.options. '
-            "Name the options, or answer and distractors."
         ],
     ),
     (
@@ -194,27 +162,10 @@ MISTAKES = [
         ['mine.yaml line 10, key "metadata.headline": "caa" is not in metric_list. There: accuracy.'],
     ),
     (
-        "kind: choice",
-        "filter: {categry: Game}",
-        [
-            'mine.yaml line 3, key "filter.categry": is no field to filter by (nearest known key: "category"). '
-            "Known: id, kind, category, subdomain, difficulty, alignment, cluster_id, tags, license, attribution."
-        ],
-    ),
-    (
-        "kind: choice",
-        "filter: {category: 3}",
-        [
-            'mine.yaml line 3, key "filter.category": should be text or a list of texts, found 3. '
-            "Quote numbers, yes, no, on and off.",
-        ],
-    ),
-    (
         "task: mine",
         "task: mine/yours",
         ['mine.yaml line 1, key "task": "mine/yours" cannot name a folder. Use letters, digits, ".", "_" and "-".'],
     ),
-    ("kind: choice", "task: again", ['mine.yaml line 3, key "task": stands on line 1 already. Remove one.']),
     (
         "kind: choice",
         "system: !function os.system",
@@ -237,6 +188,11 @@ MISTAKES = [
         ['mine.yaml line 3: the tag "tag:yaml.org,2002:python/name:os.system" means nothing here. Remove it.'],
     ),
     ("kind: choice", "1: choice", ["mine.yaml line 3: a key should be text, found '1'. Quote it."]),
+    *(
+        (MEDIA, f"{MEDIA}\n  {added}", [f'mine.yaml line {6 + added.count(chr(10))}, key "protocol.{key}": {said}'])
+        for added, key, said in IN_PROTOCOL
+    ),
+    *(("kind: choice", new, [f'mine.yaml line 3, key "{key}": {said}']) for new, key, said in FOR_KIND),
 ]
 
 

@@ -59,6 +59,11 @@ class Submission(NamedTuple):
     """ISO text in UTC to the microsecond, or empty: such texts sort as their times do."""
 
     @property
+    def cells(self) -> dict[str, str]:
+        """Whose it is, as rows and the evaluator's files say it."""
+        return {"submission_id": self.id, "annotator_id": self.annotator, "submitted_at": self.time}
+
+    @property
     def rank(self) -> tuple[Any, ...]:
         """The later, the greater: by time (none comes first), then id, then annotator, digits counting as numbers."""
         return (self.time, _natural(self.id), _natural(self.annotator))

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from musebench_tasks.assembly.mub.assertions import TIME_NAMES, TRACK_NAMES, Archive, Submission
-from musebench_tasks.assembly.mub.rows import Row, submission_of
+from musebench_tasks.assembly.mub.rows import ArchiveRow, submission_of
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.text import shown as quoted
@@ -57,7 +57,7 @@ def known_submissions(file: Path, root: Path, archive: Archive) -> Iterator[tupl
         raise InputError(Problem(f'has no column "file", found {found}.', advice))
     listed: set[Path | None] = set()
     for line in lines[1:]:
-        row = Row(dict(zip(columns, line.cells, strict=False)), shown, line.number)
+        row = ArchiveRow(dict(zip(columns, line.cells, strict=False)), shown, line.number)
         path = file_inside(row.first(("file",)), [(root, root)])
         if path is None:
             found = f"{quoted(row.first(('file',)))} is no file of the archive."

@@ -16,7 +16,7 @@ from musebench_tasks.assembly.mub.assertions import (
 )
 from musebench_tasks.assembly.mub.file_names import file_submission
 from musebench_tasks.assembly.mub.jams_submissions import read_submissions
-from musebench_tasks.assembly.mub.rows import ENDS, LENGTH, STARTS, Row, flattened, read_rows, submission_of
+from musebench_tasks.assembly.mub.rows import ENDS, LENGTH, STARTS, ArchiveRow, flattened, read_rows, submission_of
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.text import nearest
@@ -80,7 +80,7 @@ def read_table(file: Path, shown: str, archive: Archive, submission: Submission)
         return False
     rows = []
     for line in rows_below(lines, [column for column in columns if column]):
-        row = Row(dict(zip(columns, line.cells, strict=False)), shown, line.number)
+        row = ArchiveRow(dict(zip(columns, line.cells, strict=False)), shown, line.number)
         track = named_recording(row.first(TRACK_NAMES)) if is_named else submission.track
         odd = odd_length(line, len(columns), row.of(track))
         if odd is None:
@@ -95,7 +95,7 @@ def read_table(file: Path, shown: str, archive: Archive, submission: Submission)
     return True
 
 
-def _read_listed(row: Row, name: str, archive: Archive, submission: Submission) -> None:
+def _read_listed(row: ArchiveRow, name: str, archive: Archive, submission: Submission) -> None:
     """A row of a whole track that holds its segments as a JSON list in one cell."""
     try:
         segments = parsed(row.cells[name]) if row.cells[name] else None
@@ -106,12 +106,10 @@ def _read_listed(row: Row, name: str, archive: Archive, submission: Submission) 
     _read_track({**row.cells, name: segments}, row.file, row.number, archive, submission)
 
 
-def _with_annotator(rows: Sequence[Row], submission: Submission) -> list[Row]:
-    """SegmentRows that carry whose they are where only the file's name or submissions.csv tells."""
-    told = {"submission_id": submission.id, "annotator_id": submission.annotator, "submitted_at": submission.time}
-    if not any(told.values()):
-        return list(rows)
-    return [row._replace(cells={**{name: text for name, text in told.items() if text}, **row.cells}) for row in rows]
+def _with_annotator(rows: Sequence[ArchiveRow], submission: Submission) -> list[ArchiveRow]:
+    """Rows that carry whose they are where only the file's name or submissions.csv tells."""
+    known = {name: text for name, text in submission.cells.items() if text}
+    return [row._replace(cells={**known, **row.cells}) for row in rows]
 
 
 def read_json(file: Path, shown: str, archive: Archive, submission: Submission) -> bool:
@@ -166,7 +164,7 @@ def _read_track(
 ) -> None:
     """One object: facts, and the values of its submissions or its own."""
     cells = flattened(value)
-    (row,) = _with_annotator([Row(cells, shown, number)], submission)
+    (row,) = _with_annotator([ArchiveRow(cells, shown, number)], submission)
     track = named_recording(row.first(TRACK_NAMES)) or ("" if must_be_named else submission.track)
     if not track:
         found = f'should have a "track_id"{nearest("track_id", cells)}.'
@@ -178,17 +176,17 @@ def _read_track(
         return
     submissions = cells[listed]
     facts = {name: cell for name, cell in cells.items() if name != listed}
-    read_rows([Row(facts, shown, number)], archive, track)
+    read_rows([ArchiveRow(facts, shown, number)], archive, track)
     if not isinstance(submissions, list) or not all(isinstance(each, dict) for each in submissions):
         archive.problems.append(row.of(track).problem("should be a list of objects.", "Correct it.", listed))
         return
     for each in submissions:
         inner = flattened(each)
         inner.setdefault("submission_id", inner.pop("id", None))
-        _read_submission(Row(inner, shown, number), track, archive)
+        _read_submission(ArchiveRow(inner, shown, number), track, archive)
 
 
-def _read_submission(row: Row, track: str, archive: Archive) -> None:
+def _read_submission(row: ArchiveRow, track: str, archive: Archive) -> None:
     """One submission: a list of segments, each with its attributes, or values for the whole track, or both."""
     place = row.of(track)
     try:
@@ -205,9 +203,8 @@ def _read_submission(row: Row, track: str, archive: Archive) -> None:
     read_rows([row._replace(cells=whole)], archive, track, is_named=False)
     entries = row.cells[name] if name else []
     if entries and all(isinstance(each, dict) for each in entries):
-        told = {"submission_id": submission.id, "annotator_id": submission.annotator, "submitted_at": submission.time}
         rows = [
-            Row(flattened(each) | told, inside, at)
+            ArchiveRow(flattened(each) | submission.cells, inside, at)
             for at, each in enumerate(entries, start=1)
             for inside in [f"{place.shown}, {submission.id or submission.annotator or name}, segment"]
         ]

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from musebench_tasks.assembly.mub.assertions import Archive, Submission
 from musebench_tasks.assembly.mub.file_names import file_inside, version_of
 from musebench_tasks.assembly.mub.files import read_any, read_plain
-from musebench_tasks.assembly.mub.rows import Row, add_facts
+from musebench_tasks.assembly.mub.rows import ArchiveRow, add_facts
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.text import shown as quoted
 from musebench_tasks.items.annotations.files import shown_file
@@ -88,7 +88,7 @@ def _entries(track: str, entries: Mapping[str, Any], shown: str, archive: Archiv
             yield IndexEntry(name.casefold(), value[0], value[1] if isinstance(value[1], str) else None)
         elif not isinstance(value, list):
             facts[name.casefold()] = value
-    add_facts(Row(facts, f"{shown}, {quoted(track)}", 1), track, archive, every=True)
+    add_facts(ArchiveRow(facts, f"{shown}, {quoted(track)}", 1), track, archive, every=True)
 
 
 def _spare_levels(entries: Mapping[str, Any]) -> set[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.assembly.mub.assertions import TIME_NAMES, Archive, Assertion, Submission, as_json, stated_value
-from musebench_tasks.assembly.mub.rows import Row, flattened, submission_of
+from musebench_tasks.assembly.mub.rows import ArchiveRow, flattened, submission_of
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.problems import Problem
 from musebench_tasks.items.annotations import RawValue
@@ -64,7 +64,7 @@ def _submission_of(annotation: Mapping[str, Any], submission: Submission) -> Sub
     told: dict[str, Any] = {}
     for part in (annotation.get("annotation_metadata"), annotation.get("sandbox")):
         told |= part if isinstance(part, dict) else {}
-    found = submission_of(Row(flattened(told), "", 1), submission.track)
+    found = submission_of(ArchiveRow(flattened(told), "", 1), submission.track)
     return Submission(*(mine or files for mine, files in zip(found, submission, strict=True)))
 
 

@@ -99,7 +99,7 @@ def _media(directory: Path, items: tuple[Item, ...]) -> Iterator[tuple[Item, byt
 
 
 def stored_rows(directory: Path, *columns: str) -> Iterator[dict[str, Any]]:
-    """SegmentRows of the config without truth, a row group at a time: the media may be more than fits into memory."""
+    """Rows of the config without truth, a row group at a time: the media may be more than fits into memory."""
     import pyarrow.parquet as pq
 
     for path in _files(directory):

@@ -150,7 +150,7 @@ def _records(
     labels = {each.id: label_provenance(each) for each in outcome.chosen}
     for track, became in outcome.track_outcomes.items():
         facts = {name: fact.value for name, fact in outcome.archive.facts.get(track, {}).items()}
-        record = track_record(track, became.told, facts, said.get(track, []))
+        record = track_record(track, became.description, facts, said.get(track, []))
         if track in ids:
             record = {"id": ids[track], **record, "label_provenance": labels[track]}
         yield record
@@ -162,7 +162,7 @@ def _left_out(outcome: Outcome) -> Iterator[tuple[str, str]]:
     told |= {track: [problem.text] for track, problem in outcome.unreadable.items()}
     for track, became in outcome.track_outcomes.items():
         if became.kind in LEFT_OUT:
-            yield from ((track, reason) for reason in told.get(track, [became.told]))
+            yield from ((track, reason) for reason in told.get(track, [became.description]))
 
 
 NOT_DRAWN, CHOSEN = "not drawn", "chosen"
@@ -180,8 +180,8 @@ class TrackOutcome(NamedTuple):
 
     kind: str
     """As a group of tracks is counted."""
-    told: str
-    """As one track is told of, with the track that is kept in its place."""
+    description: str
+    """Of one track, with the track that is kept in its place."""
 
 
 def track_outcomes(

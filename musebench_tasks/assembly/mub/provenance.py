@@ -46,10 +46,7 @@ def track_record(name: str, fate: str, facts: Mapping[str, str], assertions: Seq
 
 def label_provenance(track: Track) -> dict[str, dict[str, str]]:
     """The submission that each field of a recording is taken from."""
-    return {
-        field: {"submission_id": each.id, "annotator_id": each.annotator, "submitted_at": each.time}
-        for field, each in track.provenance.items()
-    }
+    return {field: each.cells for field, each in track.provenance.items()}
 
 
 def write_lines(path: Path, values: Iterable[Mapping[str, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""SegmentRows of an archive's tables and JSON files: values of segments, values of tracks, and facts about tracks.
+"""Rows of an archive's tables and JSON files: values of segments, values of tracks, and facts about tracks.
 
 A row is a mapping from lower-case names to what stood there. A row with a start, an end or a label is a
 segment of a submission, and may say its tempo, key and time signature; other rows speak of a whole track.
@@ -51,13 +51,13 @@ OF_SEGMENTS = (*STARTS, "time", *ENDS, LENGTH, *LABEL_NAMES)
 _OWN_NAMES = frozenset({*TRACK_NAMES, *SUBMISSION_NAMES, *ANNOTATOR_NAMES, *TIME_NAMES, *VALUE_OF, *MODE_NAMES})
 
 
-class Row(NamedTuple):
+class ArchiveRow(NamedTuple):
     """A row and where it stands."""
 
     cells: Mapping[str, Any]
     file: str
     number: int
-    """CellLine of the file, or position in a list, from 1."""
+    """Line of the file, or position in a list, from 1."""
 
     def of(self, track: str) -> FilePlace:
         """Where the row stands, as one of a track; empty where it names none."""
@@ -102,16 +102,16 @@ def as_text(cell: Any) -> str:
     return "" if stated(text) is None else text
 
 
-def submission_of(row: Row, track: str) -> Submission:
+def submission_of(row: ArchiveRow, track: str) -> Submission:
     """Whose assertion a row is; InputError where its time is none."""
     written = row.first(TIME_NAMES)
     time = utc_time(written) if written else ""
     return Submission(track, row.first(SUBMISSION_NAMES), row.first(ANNOTATOR_NAMES), time)
 
 
-def read_rows(rows: Sequence[Row], archive: Archive, track: str = "", *, is_named: bool = True) -> None:
+def read_rows(rows: Sequence[ArchiveRow], archive: Archive, track: str = "", *, is_named: bool = True) -> None:
     """Everything in rows of one table; `track` is whose they are where no column says it, or none does."""
-    segments: dict[Submission, list[Row]] = {}
+    segments: dict[Submission, list[ArchiveRow]] = {}
     for row in rows:
         named = (named_recording(row.first(TRACK_NAMES)) if is_named else "") or track
         if not named:
@@ -134,7 +134,7 @@ def read_rows(rows: Sequence[Row], archive: Archive, track: str = "", *, is_name
         archive.assertions += read_segments(its, submission)
 
 
-def _is_segment(row: Row) -> bool:
+def _is_segment(row: ArchiveRow) -> bool:
     """Whether a row has columns of segments, and says where or what one is."""
     has_times = any(name in row.cells for name in STARTS) or {"time", LENGTH} <= row.cells.keys()
     return has_times and any(_says_something(row.cells.get(name)) for name in OF_SEGMENTS)
@@ -144,7 +144,7 @@ def _says_something(cell: Any) -> bool:
     return bool(cell) if isinstance(cell, (bool, list, dict)) else bool(as_text(cell))
 
 
-def add_facts(row: Row, track: str, archive: Archive, *, every: bool) -> None:
+def add_facts(row: ArchiveRow, track: str, archive: Archive, *, every: bool) -> None:
     """Note what a row tells about its track: `every` column that is no value, or the known ones alone."""
     archive.facts.setdefault(track, {})
     for name, cell in row.cells.items():
@@ -154,7 +154,7 @@ def add_facts(row: Row, track: str, archive: Archive, *, every: bool) -> None:
             archive.add_fact(fact, text, row.of(track))
 
 
-def values_of(row: Row, submission: Submission) -> Iterator[Assertion]:
+def values_of(row: ArchiveRow, submission: Submission) -> Iterator[Assertion]:
     """The values that one row gives for a whole track."""
     place = row.of(submission.track)
     for name, cell in row.cells.items():
@@ -168,7 +168,7 @@ def values_of(row: Row, submission: Submission) -> Iterator[Assertion]:
             yield Assertion(submission, place.value(field, time_in(as_text(cell))))
 
 
-def _value(row: Row, field: str, names: Sequence[str]) -> str:
+def _value(row: ArchiveRow, field: str, names: Sequence[str]) -> str:
     """The canonical value of the first of `names` that says something, empty for none; InputError for what is none."""
     several = next(
         (cell for name in names if isinstance(cell := row.cells.get(name), (bool, list, dict)) and cell), None
@@ -181,7 +181,7 @@ def _value(row: Row, field: str, names: Sequence[str]) -> str:
     return canonical(field, text) if text else ""
 
 
-def read_segments(rows: Sequence[Row], submission: Submission) -> Iterator[Assertion]:
+def read_segments(rows: Sequence[ArchiveRow], submission: Submission) -> Iterator[Assertion]:
     """The segments of one submission: their times and labels, and the modal value of each field they state."""
     place = FilePlace(rows[0].file, submission.track)
     times = [_times(row) for row in rows]
@@ -210,7 +210,7 @@ def read_segments(rows: Sequence[Row], submission: Submission) -> Iterator[Asser
             yield Assertion(submission, place.value(field, value, several=is_one_of_several), stated)
 
 
-def _times(row: Row) -> tuple[Any, Any]:
+def _times(row: ArchiveRow) -> tuple[Any, Any]:
     """Start and end of a segment, as they stood or as `time` and `duration` give them."""
     start, end = _time(row, (*STARTS, "time")), _time(row, ENDS)
     length = _time(row, (LENGTH,))
@@ -219,7 +219,7 @@ def _times(row: Row) -> tuple[Any, Any]:
     return start, end
 
 
-def _time(row: Row, names: Sequence[str]) -> Any:
+def _time(row: ArchiveRow, names: Sequence[str]) -> Any:
     cell = next((row.cells[name] for name in names if row.cells.get(name) not in (None, "")), "")
     return time_in(cell) if isinstance(cell, str) else cell
 

@@ -1,4 +1,4 @@
-"""From assertions to tracks: the last submission wins field by field, and what it says is judged (MU-01, MU-07).
+"""From assertions to tracks: the last submission wins field by field, and what it says is validated (MU-01, MU-07).
 
 For every field the last submission that says anything about it counts, also where what it says is wrong: an older
 value never stands in for a newer one that cannot be read. Last is the latest time; submissions without a time come
@@ -174,12 +174,7 @@ def history(assertions: Iterable[Assertion]) -> list[dict[str, Any]]:
         submissions.setdefault(each.submission, []).append(each)
     told = []
     for submission in sorted(submissions, key=lambda each: each.rank):
-        entry: dict[str, Any] = {
-            "submission_id": submission.id,
-            "annotator_id": submission.annotator,
-            "submitted_at": submission.time,
-            "values": {},
-        }
+        entry: dict[str, Any] = {**submission.cells, "values": {}}
         for each in submissions[submission]:
             if isinstance(each.entry, Problem):
                 entry.setdefault("faults", []).append(each.entry.text)

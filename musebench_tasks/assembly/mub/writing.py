@@ -1,4 +1,4 @@
-"""SegmentRows, card and repository of a collection."""
+"""Rows, card and repository of a collection."""
 
 from __future__ import annotations
 

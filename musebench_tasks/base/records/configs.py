@@ -1,6 +1,6 @@
 """What a user writes (TaskConfig, Suite) and what a run records of it (RunConfig)."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -105,12 +105,28 @@ class GenerationSettings(Record):
     seed: int | None = None
 
 
+SliceField = Literal["category", "subdomain", "difficulty", "kind"]
+"""The fields of an item by whose values scores are told apart."""
+
+
 class MetricConfig(Record):
     """One entry of `metric_list`: a metric, its version, and the kinds of item it is for (none = all it fits)."""
+
+    MACRO: ClassVar[str] = ".macro."
+    """Stands between a metric and the field over whose values it is averaged, in the name of a macro measure."""
 
     metric: str
     version: str | None = None
     kinds: tuple[Kind, ...] = ()
+    by: SliceField | None = None
+    """Measured on the items of each value of this field, and nowhere else."""
+    macro: SliceField | None = None
+    """Averaged over the values of this field, each counting alike."""
+
+    @property
+    def name(self) -> str:
+        """What the entry's headline is called: `caa`, `caa.macro.difficulty`."""
+        return self.metric if self.macro is None else f"{self.metric}{self.MACRO}{self.macro}"
 
 
 class TaskMetadata(Record):
@@ -146,13 +162,18 @@ class TaskConfig(Record):
     filter: dict[str, Any] = Field(default_factory=dict)
     """Column-like item fields and the value, or list of values, an item must have."""
     protocol: Protocol = Protocol()
-    slices: tuple[Literal["category", "subdomain", "difficulty", "kind"], ...] = ()
+    slices: tuple[SliceField, ...] = ()
     doc_to_text: str | None = None
     """A template of `prompts/`, or a path ending in .jinja; None = the kind's own."""
     system: str | None = None
     generation_kwargs: GenerationSettings = GenerationSettings()
     metric_list: tuple[MetricConfig, ...]
     metadata: TaskMetadata
+
+    @property
+    def dimensions(self) -> tuple[SliceField, ...]:
+        """The fields by whose values some measure is told apart: `slices`, then those that `by` alone names."""
+        return tuple(dict.fromkeys((*self.slices, *(each.by for each in self.metric_list if each.by is not None))))
 
     @property
     def modalities(self) -> frozenset[Modality]:

@@ -65,7 +65,8 @@ def sample_records(
         "evaluation_name": exported.config.task,
         "interaction_type": "single_turn",
     }
-    metrics = [each for each in exported.task.metric_list if each.metric not in (*OF_WHOLE_RUNS, *NOT_CARRIED)]
+    plain = [each for each in exported.task.metric_list if each.by is None and each.macro is None]
+    metrics = [each for each in plain if each.metric not in (*OF_WHOLE_RUNS, *NOT_CARRIED)]
     several = exported.task.protocol.runs > 1
     for request, prediction in exported.answers():
         item, reference = exported.items[request.item_id], exported.references[request.item_id]

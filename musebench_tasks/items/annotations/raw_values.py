@@ -41,7 +41,7 @@ class RawValue(NamedTuple):
     """Text, a number, or for segments a list of (start, end, label) and of whatever else stood there."""
     file: str
     row: int | None = None
-    """CellLine of the file, from 1."""
+    """Line of the file, from 1."""
     rows: tuple[int, ...] = ()
     """The line of each segment, or its position where lines say nothing."""
     several: bool = False
