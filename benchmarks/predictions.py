@@ -34,7 +34,8 @@ from musebench_tasks.base.records import (
     TaskConfig,
     make_options,
 )
-from musebench_tasks.evaluation import make_scorecard, read_predictions
+from musebench_tasks.evaluation.files import read_predictions
+from musebench_tasks.evaluation.scorecard import make_scorecard
 from musebench_tasks.tasks import load_task
 
 LINES = 100_000

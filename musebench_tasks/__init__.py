@@ -4,8 +4,9 @@ Importing this package is light; rooms are imported when a name is used. It make
 benchmarks by name (`musebench_tasks.registration`), whether `datasets` is imported before or after.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from musebench_tasks.base.exports import exported
 from musebench_tasks.registration import install as _install
 from musebench_tasks.version import __version__
 
@@ -15,23 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["__version__", "list_tasks", "load_task", "run", "score", "score_estimates", "score_run"]
 
-_ROOMS = {
-    "list_tasks": "musebench_tasks.tasks",
-    "load_task": "musebench_tasks.tasks",
-    "run": "musebench_tasks.api",
-    "score": "musebench_tasks.api",
-    "score_estimates": "musebench_tasks.api",
-    "score_run": "musebench_tasks.api",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """The public name `name`, its room imported now."""
-    if name not in _ROOMS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_ROOMS[name]), name)
-
+__getattr__ = exported(
+    {
+        "musebench_tasks.api": "run score score_estimates score_run",
+        "musebench_tasks.tasks": "list_tasks load_task",
+    }
+)
 
 _install()

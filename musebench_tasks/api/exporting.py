@@ -7,7 +7,7 @@ from pathlib import Path
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.text import nearest
-from musebench_tasks.evaluation import read_predictions
+from musebench_tasks.evaluation.files import read_predictions
 from musebench_tasks.evaluation.run_scores import score_folder
 from musebench_tasks.evaluation.scorecard import as_it_was_asked
 from musebench_tasks.evaluation.task_data import load_data

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from musebench_tasks.api.asked import selection_of
+from musebench_tasks.api.resolve import selection_of
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import MediaBlock, PromptBlock, RunConfig, Scorecard, SystemBlock
 from musebench_tasks.base.text import nearest

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.base.records import PrefixCheck, PrefixUse, Response
+from musebench_tasks.base.records.answers import NO_SHARED_MEDIA
 from musebench_tasks.base.text import counted
 from musebench_tasks.inference import TaskPlan, read_responses
 from musebench_tasks.inference.asking import answers_in
 from musebench_tasks.inference.run_folder import run_folders
 from musebench_tasks.inference.task_plan import Answered
 from musebench_tasks.models import Model, model_slug
-from musebench_tasks.models.transformers_chat.reference_path import NO_SHARED_MEDIA
 
 _TELLING = b'"check":{'
 """What the journal line of a checked response holds."""

@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from musebench_tasks.api import prefix_checks
-from musebench_tasks.api.asked import (
+from musebench_tasks.api.pairs import Pair, make_pairs
+from musebench_tasks.api.resolve import (
     names_of,
     resolve,
     run_name,
@@ -17,7 +19,6 @@ from musebench_tasks.api.asked import (
     with_settings,
     write_suite,
 )
-from musebench_tasks.api.pairs import Pair, make_pairs
 from musebench_tasks.api.settings import Failure, Listener, Quiet, RunOutcome, RunSettings
 from musebench_tasks.base.errors import BudgetReachedError, InputError
 from musebench_tasks.base.records import (
@@ -26,9 +27,8 @@ from musebench_tasks.base.records import (
     Scorecard,
     TaskConfig,
 )
-from musebench_tasks.evaluation import RunningHeadline, read_answers, read_scorecard
 from musebench_tasks.evaluation.leaks import make_guard
-from musebench_tasks.evaluation.run_scores import score_folder, write_all_scores
+from musebench_tasks.evaluation.running import RunningHeadline
 from musebench_tasks.evaluation.task_data import TaskData, load_data
 from musebench_tasks.inference import (
     Job,
@@ -56,10 +56,12 @@ from musebench_tasks.inference.run_folder import (
     write_predictions,
 )
 from musebench_tasks.models import Model, load_model, model_slug
-from musebench_tasks.models.llm_judge import TextJudge, load_judge
 from musebench_tasks.models.offline import offline_rule
 from musebench_tasks.models.prices import read_prices
 from musebench_tasks.prompts.leak_guard import LeakGuard
+
+if TYPE_CHECKING:
+    from musebench_tasks.models.llm_judge import TextJudge
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ def run(
     configs = [with_protocol(task, asked) for task in configs]
     folder = Path(out) if out is not None else Path("runs") / run_name(asked)
     loaded = _load_models(asked.models, settings)
-    judge = None if settings.judge is None else load_judge(settings.judge)
+    judge = _load_judge(settings.judge)
     data = [load_data(task, asked.selection, offline=settings.offline) for task in configs]
     for each in data:
         _tell_missing_media(each, listener)
@@ -130,10 +132,24 @@ def run(
             scorecards.append(card)
             failures += failed
     if scorecards:
-        with finishing(folder):
-            write_all_scores(folder)
+        _write_all_scores(folder)
     stopped = _as_it_ended(stopped, budget)
     return RunOutcome(folder, _in_order(scorecards, configs), tuple(failures), sharing, stopped, tuple(checks))
+
+
+def _load_judge(spec: str | None) -> TextJudge | None:
+    if spec is None:
+        return None
+    from musebench_tasks.models.llm_judge import load_judge
+
+    return load_judge(spec)
+
+
+def _write_all_scores(folder: Path) -> None:
+    from musebench_tasks.evaluation.run_scores import write_all_scores
+
+    with finishing(folder):
+        write_all_scores(folder)
 
 
 def _in_order(scorecards: Sequence[Scorecard], tasks: Sequence[TaskConfig]) -> tuple[Scorecard, ...]:
@@ -267,6 +283,10 @@ def _answer(
 
 def _finish(spec: str, cell: _Cell, judge: TextJudge | None, sharing: Sharing) -> tuple[Scorecard, list[Failure]]:
     """Write predictions and scores of a task that is asked no more; of several processes only the first does."""
+    from musebench_tasks.evaluation.files import read_scorecard
+    from musebench_tasks.evaluation.read_answers import read_answers
+    from musebench_tasks.evaluation.run_scores import score_folder
+
     place, task = cell.plan.folder, cell.data.task
     state = [sorted(journal_sizes(place).items()), None if judge is None else judge.name]
     with sharing.turn(f"{place.parent.name}/{place.name}", state) as mine:

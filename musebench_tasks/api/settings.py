@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from musebench_tasks.api.prefix_checks import Checks
+if TYPE_CHECKING:
+    from musebench_tasks.api.prefix_checks import Checks
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Scorecard, ScoreRow, Status
 from musebench_tasks.inference import Progress, Sharing

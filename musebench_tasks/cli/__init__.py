@@ -8,48 +8,32 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, NoReturn
 
 from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.base.text import lines_of, nearest
-from musebench_tasks.cli import (
-    cards,
-    compare,
-    data,
-    export,
-    import_logs,
-    leaderboard,
-    metrics,
-    models,
-    ping,
-    report,
-    run,
-    score,
-    submit,
-    tasks,
-    validate,
-    verify,
-)
 from musebench_tasks.version import __version__
 
 VERBS = {
-    "run": run,
-    "score": score,
-    "report": report,
-    "compare": compare,
-    "cards": cards,
-    "tasks": tasks,
-    "data": data,
-    "models": models,
-    "ping": ping,
-    "metrics": metrics,
-    "validate": validate,
-    "verify": verify,
-    "submit": submit,
-    "leaderboard": leaderboard,
-    "import": import_logs,
-    "export": export,
+    "run": "run",
+    "score": "score",
+    "report": "report",
+    "compare": "compare",
+    "cards": "cards",
+    "tasks": "tasks",
+    "data": "data",
+    "models": "models",
+    "ping": "ping",
+    "metrics": "metrics",
+    "validate": "validate",
+    "verify": "verify",
+    "submit": "submit",
+    "leaderboard": "leaderboard",
+    "import": "import_logs",
+    "export": "export",
 }
+"""Every verb and its module in this room."""
 
 INTERRUPTED = {
     "run": "What was answered is kept; give the same command again to go on.",
@@ -61,13 +45,14 @@ INTERRUPTED = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code: 0 complete, 1 failed, 2 wrong input, 3 coverage too low."""
     print_any_character()
-    parser = make_parser()
-    options = parser.parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    parser = make_parser(words[:1])
+    options = parser.parse_args(words)
     if options.verb is None:
         parser.print_help()
         return 0
     try:
-        return int(VERBS[options.verb].main(options))
+        return int(module_of(options.verb).main(options))
     except MuseError as problem:
         print(f"musebench{_which()}: {lines_of(problem)}", file=sys.stderr)
         return problem.exit_code
@@ -134,8 +119,13 @@ def _is_flag_of_none(argument: str, flags: Sequence[str]) -> bool:
     return re.fullmatch(r"--[A-Za-z][\w-]*", name) is not None and not any(flag.startswith(name) for flag in flags)
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+def module_of(verb: str) -> Any:
+    """The module that declares a verb's arguments and does it."""
+    return import_module(f"musebench_tasks.cli.{VERBS[verb]}")
+
+
+def make_parser(first: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """The whole command line; where its `first` word is a verb, that of this verb alone, which starts sooner."""
     parser = Parser(
         prog="musebench",
         description="Measure whether multimodal models understand film, painting, stage, games and music.",
@@ -143,7 +133,8 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"musebench {__version__}")
     verbs = parser.add_subparsers(dest="verb", metavar="COMMAND", title="commands")
-    for name, verb in VERBS.items():
+    for name in VERBS.keys() & first or VERBS:
+        verb = module_of(name)
         help_text = str(verb.__doc__).splitlines()[0]
         verb.add_arguments(verbs.add_parser(name, help=help_text, description=help_text))
     return parser

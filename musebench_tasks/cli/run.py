@@ -109,7 +109,6 @@ def main(options: argparse.Namespace) -> int:
     """Run, print the tables, say where things lie."""
     from musebench_tasks import api
     from musebench_tasks.cli.progress import make_listener
-    from musebench_tasks.reports import print_conditions, print_tables
 
     settings = api.RunSettings(
         processes=options.processes,
@@ -143,6 +142,14 @@ def main(options: argparse.Namespace) -> int:
     least = api.least_covered(outcome.scorecards)
     if not api.leads():
         return _end_after_the_leader(outcome, *least, options.min_coverage)
+    return _tell(outcome, least, options)
+
+
+def _tell(outcome: RunOutcome, least: tuple[float, str], options: argparse.Namespace) -> int:
+    """Print the tables, what went otherwise and where things lie; the exit code."""
+    from musebench_tasks import api
+    from musebench_tasks.reports import print_conditions, print_tables
+
     print_tables(outcome.scorecards, is_main_only=True)
     print_conditions(outcome.folder, outcome.scorecards)
     for failure in outcome.failures:

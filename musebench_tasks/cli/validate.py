@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.base.text import counted, lines_of
+from musebench_tasks.base.problems import lines
+from musebench_tasks.base.text import counted
 from musebench_tasks.cli.plain import exact_json
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def main(options: argparse.Namespace) -> int:
             found.append(each)
             faulty += bool(each.problems)
             if options.json:
-                about = {"is": list(each.words), "problems": list(each.problems)}
+                about = {"is": list(each.words), "problems": lines(each.problems)}
                 told.append({"path": str(each.path), "valid": not each.problems, **about})
             else:
                 _tell(file, each)
@@ -61,8 +62,8 @@ def main(options: argparse.Namespace) -> int:
 
 def _tell(file: Path, found: Found) -> None:
     if found.problems:
-        problems = "\n".join(found.problems)
-        print(f"musebench: {lines_of(problems)}", file=sys.stderr)
+        problems = "\n".join(lines(found.problems))
+        print(f"musebench: {problems}", file=sys.stderr)
     elif len(found.words) == 1 and found.path == file:
         print(f"{file}: {found.words[0]}")
     else:

@@ -16,9 +16,8 @@ from musebench_tasks.base.problems import lines
 from musebench_tasks.base.records import MUSIC_FIELDS, Status
 from musebench_tasks.base.text import counted, few, one_line, shown
 from musebench_tasks.estimates.against_mir_eval import CLEANED, PeerRow
-from musebench_tasks.evaluation import Estimate, Recording, RecordingScores, score_recordings
-from musebench_tasks.evaluation.estimated import segments_fault
-from musebench_tasks.evaluation.recordings import WHERE
+from musebench_tasks.evaluation.estimated import Estimate, segments_fault
+from musebench_tasks.evaluation.recordings import WHERE, Recording, RecordingScores, score_recordings
 from musebench_tasks.items.annotations import (
     Annotation,
     Annotations,

@@ -6,17 +6,11 @@ The plan is the denominator: what nobody answered is there as None; what nobody 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from pathlib import Path
-
-from pydantic import ValidationError
 
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.base.files import not_read
 from musebench_tasks.base.records import Condition, Item, Prediction
 from musebench_tasks.base.text import nearest
-from musebench_tasks.evaluation.collection import paused_collection
 from musebench_tasks.evaluation.conformity import first_problem
-from musebench_tasks.evaluation.strict_files import prediction_problems
 
 PlannedKey = tuple[str, int, Condition]
 
@@ -57,20 +51,6 @@ def join(
             )
         problem = first_problem(prediction, by_id[prediction.item_id])
         if problem is not None:
-            raise InputError(f'{place}, field "{problem[0]}": {problem[1]}')
+            raise InputError(problem.at(place=source, line=line, noun="field"))
         joined[key] = prediction
     return joined
-
-
-@paused_collection()
-def read_predictions(path: Path) -> list[Prediction]:
-    """The predictions of a JSONL file, read strictly; InputError names file, line and field of all that is wrong."""
-    try:
-        content = path.read_bytes()
-    except OSError as problem:
-        raise not_read(path, problem) from problem
-    lines = content.removesuffix(b"\n").split(b"\n") if content else []
-    try:
-        return [Prediction.model_validate_json(line, strict=True) for line in lines]
-    except ValidationError as problem:
-        raise InputError("\n".join(prediction_problems(path))) from problem

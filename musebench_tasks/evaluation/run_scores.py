@@ -7,8 +7,8 @@ from pathlib import Path
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import sha256_of, write_text
 from musebench_tasks.base.records import Hashes, RunConfig, RunScores, Scorecard, TaskConfig
-from musebench_tasks.evaluation.files import read_scorecard
-from musebench_tasks.evaluation.join import join, read_predictions
+from musebench_tasks.evaluation.files import read_predictions, read_scorecard
+from musebench_tasks.evaluation.join import join
 from musebench_tasks.evaluation.llm_judge_replies import JUDGE_FILE, judge_predictions
 from musebench_tasks.evaluation.scorecard import as_it_was_asked, make_scorecard
 from musebench_tasks.evaluation.task_data import TaskData, load_data

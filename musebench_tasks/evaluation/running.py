@@ -1,15 +1,14 @@
-"""The headline so far, while a run goes on."""
+"""The headline so far, while a run goes on. What reads and scores is imported with the first answer."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from musebench_tasks.base.records import Condition, Item, Reference, Request, Response, ScoreRow, TaskConfig
-from musebench_tasks.evaluation.cases import Case, make_case
-from musebench_tasks.evaluation.measurement import score_row
-from musebench_tasks.evaluation.metrics import headline_metric, measure
-from musebench_tasks.evaluation.read_answers import read_answer
-from musebench_tasks.evaluation.scorecard import with_orders
+
+if TYPE_CHECKING:
+    from musebench_tasks.evaluation.cases import Case
 
 
 class RunningHeadline:
@@ -38,6 +37,10 @@ class RunningHeadline:
 
     def row(self) -> ScoreRow | None:
         """The headline over the requests answered so far; None before the first."""
+        from musebench_tasks.evaluation.measurement import score_row
+        from musebench_tasks.evaluation.metrics import headline_metric, measure
+        from musebench_tasks.evaluation.scorecard import with_orders
+
         self._read()
         if not self._cases:
             return None
@@ -45,6 +48,9 @@ class RunningHeadline:
         return score_row(measured[0], Condition.FULL) if measured and len(measured[0].columns) else None
 
     def _read(self) -> None:
+        from musebench_tasks.evaluation.cases import make_case
+        from musebench_tasks.evaluation.read_answers import read_answer
+
         for key, response in self._unread.items():
             for request in self._requests.get(key, ()):
                 item, reference = self._items[request.item_id], self._references[request.item_id]

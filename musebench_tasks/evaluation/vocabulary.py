@@ -12,6 +12,7 @@ from typing import get_args
 
 from musebench_tasks.answers import PARSER_VERSION
 from musebench_tasks.answers.outcomes import CHOICE_RULES, FLAGS, MUSIC_RULES
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import Prediction
 from musebench_tasks.base.records.requests import AudioRoute
 from musebench_tasks.base.text import nearest, shown
@@ -33,11 +34,8 @@ ROUTES = frozenset(get_args(AudioRoute))
 _WORD = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}"
 _REASON = re.compile(rf"{_WORD}(?:: ?{_WORD})?")
 
-Unknown = Iterator[tuple[str, str]]
-"""(field, what is wrong with it)."""
 
-
-def unknown_words(prediction: Prediction) -> Unknown:
+def unknown_words(prediction: Prediction) -> Iterator[Problem]:
     """Every code of `prediction` that nobody here gives."""
     yield from _listed("rule", prediction.rule, RULES)
     yield from _flags("flags", prediction.flags)
@@ -49,16 +47,17 @@ def unknown_words(prediction: Prediction) -> Unknown:
     if parser is not None and parser.method == READER.method:
         yield from _listed("parser.version", parser.version, VERSIONS)
     if prediction.finish_reason is not None and not _REASON.fullmatch(prediction.finish_reason):
-        yield "finish_reason", f"should be a word, such as stop or length, found {shown(prediction.finish_reason)}."
+        found = f"should be a word, such as stop or length, found {shown(prediction.finish_reason)}."
+        yield Problem(found, column="finish_reason")
     if prediction.audio is not None:
         yield from _listed("audio.route", prediction.audio.route, ROUTES)
 
 
-def _listed(field: str, code: str | None, known: Iterable[str]) -> Unknown:
+def _listed(field: str, code: str | None, known: Iterable[str]) -> Iterator[Problem]:
     if code is not None and code not in known:
-        yield field, f"{shown(code)} is not known here{nearest(code[:40], known)}. {BY_RULES}"
+        yield Problem(f"{shown(code)} is not known here{nearest(code[:40], known)}.", BY_RULES, column=field)
 
 
-def _flags(field: str, flags: Iterable[str]) -> Unknown:
+def _flags(field: str, flags: Iterable[str]) -> Iterator[Problem]:
     for flag in flags:
         yield from _listed(field, flag, KNOWN_FLAGS)

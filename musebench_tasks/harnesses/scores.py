@@ -89,7 +89,7 @@ def _is_for(metric: MetricConfig, document: Document) -> bool:
 
 def _prediction(document: Document, raw: str | None) -> Prediction:
     """The text as our own runs read it."""
-    from musebench_tasks.evaluation import read_answer
+    from musebench_tasks.evaluation.read_answers import read_answer
     from musebench_tasks.harnesses.questions import failure_in
     from musebench_tasks.models import answered, failed
 

@@ -14,15 +14,16 @@ from musebench_tasks.assembly.item_checks import check_repository
 from musebench_tasks.assembly.repository import EVAL_FILE
 from musebench_tasks.assembly.rules.cells import NO_RIGHTS
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.base.problems import Effect
+from musebench_tasks.base.problems import Effect, Problem, Problems
 from musebench_tasks.base.records import ERRATA_FILE
 from musebench_tasks.base.text import counted, few_lines, nearest
-from musebench_tasks.evaluation.strict_files import read_errata
+from musebench_tasks.evaluation.errata import read_errata
 from musebench_tasks.items.card import CARD, Config, card_head, read_configs
 from musebench_tasks.items.demonstration import SHOWN, is_demonstration
 from musebench_tasks.items.manifest import MANIFEST
 from musebench_tasks.tasks.yaml_tree import read_file
 
+ANEW, BUILT = "Build the folder anew.", "that `musebench data build` made."
 SPLIT_NAME = re.compile(r"\w+(\.\w+)*")
 RIGHTS = (("license", "attribution"), ("song_license_url", "artist_name"))
 """Who may do what with a row, and whom to credit: the columns of this package, and those of HumMusQA."""
@@ -84,59 +85,56 @@ def data_paths(directory: Path, configs: Mapping[str, Config]) -> dict[str, tupl
 
 
 def check_directory(directory: Path, name: str) -> dict[str, tuple[str, ...]]:
-    """The data files of a dataset folder that may be pushed as `name`; InputError with one line a problem otherwise."""
+    """The data files of a dataset folder that may be pushed as `name`; InputError of every problem otherwise."""
     if not directory.is_dir():
-        raise InputError(f"{directory}: there is no such folder. Give one that `musebench data build` made.")
+        raise InputError(Problem("there is no such folder.", f"Give one {BUILT}", place=str(directory)))
     if not (directory / CARD).is_file():
-        raise InputError(f"{directory}: has no {CARD}. Give a folder that `musebench data build` made.")
+        raise InputError(Problem(f"has no {CARD}.", f"Give a folder {BUILT}", place=str(directory)))
     configs = read_configs(directory)
     if not configs:
-        raise InputError(f"{directory / CARD}: declares no `configs`, so nobody could load it. Build the folder anew.")
+        unloadable = "declares no `configs`, so nobody could load it."
+        raise InputError(Problem(unloadable, ANEW, place=str(directory / CARD)))
     paths = data_paths(directory, configs)
-    problems = [*_layout_problems(directory, name, configs, paths)]
-    problems += [*_name_problems(directory, name, paths), *_description_problems(directory)]
+    problems = Problems(_layout_problems(directory, name, configs, paths))
+    problems.add(*_name_problems(directory, name, paths), *_description_problems(directory))
     if not problems:
-        problems += _content_problems(directory, paths)
+        problems.add(*_content_problems(directory, paths))
     if not problems:
-        problems += [*_errata_problems(directory, paths), *_item_problems(directory)]
-    if problems:
-        raise InputError("\n".join(problems))
+        problems.add(*_errata_problems(directory, paths), *_item_problems(directory))
+    problems.refuse(InputError, most=len(problems))
     return paths
 
 
 def _layout_problems(
     directory: Path, name: str, configs: Mapping[str, Config], paths: Mapping[str, tuple[str, ...]]
-) -> Iterator[str]:
+) -> Iterator[Problem]:
     known = {path for each in paths.values() for path in each}
     for path in files_of(directory):
         file = directory / path
         if path in (f"{name}.py", f"{directory.resolve().name}.py"):
-            yield f"{file}: a script of that name makes the repository unloadable. Rename or remove it."
+            unloadable = "a script of that name makes the repository unloadable."
+            yield Problem(unloadable, "Rename or remove it.", place=str(file))
         elif path not in known and path not in BESIDE_THE_DATA and path != MANIFEST:
-            yield (
-                f"{file}: is no part of a dataset repository ({CARD} names no such data file). What only the evaluator "
-                "may know stays outside; move it out."
-            )
+            foreign = f"is no part of a dataset repository ({CARD} names no such data file)."
+            advice = "What only the evaluator may know stays outside; move it out."
+            yield Problem(foreign, advice, place=str(file))
     for config in configs.values():
         if not paths[config.name]:
-            yield f'{directory / CARD}: configuration "{config.name}" has no data file here. Build the folder anew.'
+            yield Problem(f'configuration "{config.name}" has no data file here.', ANEW, place=str(directory / CARD))
         for split in config.patterns:
             if split is None or not SPLIT_NAME.fullmatch(split):
-                yield (
-                    f'{directory / CARD}: configuration "{config.name}", split {split!r} could not be read back. Name '
-                    "splits of letters, digits, _ and dots, each with its `data_files`."
-                )
+                unread = f'configuration "{config.name}", split {split!r} could not be read back.'
+                advice = "Name splits of letters, digits, _ and dots, each with its `data_files`."
+                yield Problem(unread, advice, place=str(directory / CARD))
 
 
-def _name_problems(directory: Path, name: str, paths: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+def _name_problems(directory: Path, name: str, paths: Mapping[str, tuple[str, ...]]) -> Iterator[Problem]:
     """A demonstration never answers to the name of a benchmark."""
     files = [directory / path for each in paths.values() for path in each]
     if "demo" in name.casefold() or not is_demonstration(directory, files):
         return
-    yield (
-        f"{directory}: is a demonstration, which under the name {name} would pass for the benchmark. Push it to a name "
-        f"with demo in it, such as {name}_demo."
-    )
+    found = f"is a demonstration, which under the name {name} would pass for the benchmark."
+    yield Problem(found, f"Push it to a name with demo in it, such as {name}_demo.", place=str(directory))
 
 
 def taken_name(repository: str) -> Iterator[str]:
@@ -149,48 +147,51 @@ def taken_name(repository: str) -> Iterator[str]:
         )
 
 
-def _description_problems(directory: Path) -> Iterator[str]:
+def _description_problems(directory: Path) -> Iterator[Problem]:
     """Files about the data that nobody could read: eval.yaml and croissant.json."""
     if (directory / EVAL_FILE).is_file():
         try:
             read_file(directory / EVAL_FILE)
-        except InputError as problem:
-            yield str(problem)
+        except InputError as error:
+            yield from error.problems
     file = directory / CROISSANT_FILE
     if file.is_file():
         try:
             told = json.loads(file.read_text(encoding="utf-8-sig"))
-        except json.JSONDecodeError as problem:
-            yield f"{file} line {problem.lineno}: is not JSON: {problem.msg}. Correct it, or build the folder anew."
-        except (ValueError, RecursionError) as problem:
-            yield f"{file}: is not JSON: {problem}. Correct it, or build the folder anew."
+        except json.JSONDecodeError as error:
+            not_json, advice = f"is not JSON: {error.msg}.", "Correct it, or build the folder anew."
+            yield Problem(not_json, advice, place=str(file), line=error.lineno)
+        except (ValueError, RecursionError) as error:
+            yield Problem(f"is not JSON: {error}.", "Correct it, or build the folder anew.", place=str(file))
         else:
             if not isinstance(told, dict):
-                yield f"{file} line 1: should hold an object, found something else. Build the folder anew."
+                yield Problem("should hold an object, found something else.", ANEW, place=str(file), line=1)
 
 
-def _content_problems(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+def _content_problems(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> Iterator[Problem]:
     head = card_head((directory / CARD).read_text(encoding="utf-8-sig"))
     if not head.get("license"):
-        yield f"{directory / CARD}: names no `license`. Add the licence of the set, `other` where rows differ."
+        advice = "Add the licence of the set, `other` where rows differ."
+        yield Problem("names no `license`.", advice, place=str(directory / CARD))
     if (directory / ERRATA_FILE).is_file():
         try:
             read_errata(directory / ERRATA_FILE)
-        except InputError as problem:
-            yield str(problem)
+        except InputError as error:
+            yield from error.problems
     described = {each.get("config_name"): each for each in head.get("dataset_info") or () if isinstance(each, dict)}
     for name, files in paths.items():
         opened = {path: _opened(directory / path) for path in files}
         for path, parquet in opened.items():
             if parquet is None:
-                yield f"{directory / path}: is no whole Parquet file. Publish what `musebench data build` makes."
+                advice = "Publish what `musebench data build` makes."
+                yield Problem("is no whole Parquet file.", advice, place=str(directory / path))
             else:
                 yield from _parquet_problems(directory / path, parquet, name)
         if name in described and None not in opened.values():
             yield from _stale_description(directory, name, opened, described[name])
 
 
-def _errata_problems(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+def _errata_problems(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> Iterator[Problem]:
     """Items that errata.yaml retires though they are still asked, or re-keys though nobody knows them."""
     file = directory / ERRATA_FILE
     errata = read_errata(file) if file.is_file() else ()
@@ -199,10 +200,12 @@ def _errata_problems(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> I
         place = f"{file}, from {erratum.from_data_sha256[:12]}"
         for each in erratum.retired:
             if each in ids:
-                yield f'{place}: "{each}" is retired, but still among the rows. Take it out of one of the two.'
+                retired = f'"{each}" is retired, but still among the rows.'
+                yield Problem(retired, "Take it out of one of the two.", place=place)
         for each in erratum.rekeyed:
             if each not in ids:
-                yield f'{place}: "{each}" is re-keyed, but no row is called so{nearest(each, ids)}. Correct the id.'
+                rekeyed = f'"{each}" is re-keyed, but no row is called so{nearest(each, ids)}.'
+                yield Problem(rekeyed, "Correct the id.", place=place)
 
 
 def _ids(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
@@ -215,11 +218,12 @@ def _ids(directory: Path, paths: Mapping[str, tuple[str, ...]]) -> frozenset[str
     return frozenset(found)
 
 
-def _item_problems(directory: Path) -> Iterator[str]:
+def _item_problems(directory: Path) -> Iterator[Problem]:
     """What `musebench data check` says of rows that stop a build; media are not opened again."""
     findings = check_repository(directory)
     lines = [line for each, line in zip(findings, findings.lines, strict=True) if each.effect is Effect.STOP]
-    yield from few_lines(lines, _LINES_TOLD, place=str(directory), advice="Correct the rows, and build it anew.")
+    advice = "Correct the rows, and build it anew."
+    yield from map(Problem, few_lines(lines, _LINES_TOLD, place=str(directory), advice=advice))
 
 
 def _opened(file: Path) -> Any:
@@ -232,27 +236,28 @@ def _opened(file: Path) -> Any:
         return None
 
 
-def _parquet_problems(file: Path, parquet: Any, config: str) -> Iterator[str]:
+def _parquet_problems(file: Path, parquet: Any, config: str) -> Iterator[Problem]:
     columns = parquet.schema_arrow.names
     if config == "blind" and (gold := [each for each in columns if each in _GOLD]):
-        yield f'{file}: holds the gold column "{gold[0]}", which `blind` must not. Build the folder anew.'
+        yield Problem(f'holds the gold column "{gold[0]}", which `blind` must not.', ANEW, place=str(file))
     yield from _path_problems(file, parquet)
     if config == "references":
         return
     chosen = next((pair for pair in RIGHTS if set(pair) <= set(columns)), None)
     if chosen is None:
-        yield f'{file}: has no columns "license" and "attribution". Say of each row who may use it and whom to credit.'
+        advice = "Say of each row who may use it and whom to credit."
+        yield Problem('has no columns "license" and "attribution".', advice, place=str(file))
         return
     rows = parquet.read(columns=list(chosen)).to_pydict()
     for column in chosen:
         empty = [number for number, cell in enumerate(rows[column], start=1) if str(cell or "").strip() in NO_RIGHTS]
         if empty:
             told = ", ".join(map(str, empty[:_ROWS_NAMED])) + (" and more" if len(empty) > _ROWS_NAMED else "")
-            where = f'{file} row {told}, column "{column}"'
-            yield f"{where}: names nothing. Fill it in; without rights no row is published."
+            advice = "Fill it in; without rights no row is published."
+            yield Problem("names nothing.", advice, place=f"{file} row {told}", column=column)
 
 
-def _path_problems(file: Path, parquet: Any) -> Iterator[str]:
+def _path_problems(file: Path, parquet: Any) -> Iterator[Problem]:
     """Media are called by plain names, so that nobody who unpacks them writes elsewhere."""
     import pyarrow as pa
 
@@ -264,30 +269,29 @@ def _path_problems(file: Path, parquet: Any) -> Iterator[str]:
         for number, cell in enumerate(cells, start=1):
             path = str((cell or {}).get("path") or "").removeprefix(linked)
             if path in (".", "..") or "/" in path or "\\" in path:
-                yield f'{file} row {number}, column "{field.name}": "{path}" is no plain file name. Build it anew.'
+                unsafe = Problem(f'"{path}" is no plain file name.', "Build it anew.", row=number, column=field.name)
+                yield unsafe.at(place=str(file))
                 break
 
 
 def _stale_description(
     directory: Path, name: str, files: Mapping[str, Any], described: dict[str, Any]
-) -> Iterator[str]:
+) -> Iterator[Problem]:
     """Counts and columns that the card tells must be those of the files, or loading fails (faults_hub.md 19, 20)."""
     card = directory / CARD
     rows = sum(each.metadata.num_rows for each in files.values())
     told = sum(each.get("num_examples", 0) for each in described.get("splits") or () if isinstance(each, dict))
     if described.get("splits") and told != rows:
         said = counted(told, "row")
-        yield f'{card}: tells {said} of configuration "{name}", its files hold {rows}. Build the folder anew.'
+        yield Problem(f'tells {said} of configuration "{name}", its files hold {rows}.', ANEW, place=str(card))
     columns = [str(each.get("name")) for each in described.get("features") or () if isinstance(each, dict)]
     for path, each in files.items():
         if columns and columns != each.schema_arrow.names:
             differing = sorted(set(columns) ^ set(each.schema_arrow.names)) or ["their order"]
-            yield (
-                f'{card}: the columns of configuration "{name}" are not those of {path} ({differing[0]}). '
-                "Build the folder anew."
-            )
+            others = f'the columns of configuration "{name}" are not those of {path} ({differing[0]}).'
+            yield Problem(others, ANEW, place=str(card))
         elif not _has_features(each):
-            yield f"{directory / path}: holds no feature types for `datasets`. Build the folder anew."
+            yield Problem("holds no feature types for `datasets`.", ANEW, place=str(directory / path))
 
 
 def _has_features(parquet: Any) -> bool:

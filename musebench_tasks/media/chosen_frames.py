@@ -8,7 +8,6 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from musebench_tasks.base.errors import MuseError
 from musebench_tasks.base.records import FramePolicy, MediaPart
@@ -56,6 +55,8 @@ def chosen_frames(
 
 def thumbnail(jpeg: Part) -> NDArray[np.uint8]:
     """A small square picture of a JPEG file, read at an eighth of its size where it is large."""
+    from PIL import Image
+
     with Image.open(io.BytesIO(jpeg)) as image:
         image.draft("RGB", (THUMBNAIL, THUMBNAIL))
         small = image.convert("RGB").resize((THUMBNAIL, THUMBNAIL), Image.Resampling.BOX)

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.base.errors import OfflineError
-from musebench_tasks.models.server_address import proxy_to
 
 HUB_VARIABLES = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_DATASETS_OFFLINE")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -152,6 +151,8 @@ def _places(servers: Sequence[str]) -> frozenset[tuple[str, int]]:
         url = urllib.parse.urlsplit(server)
         host = (url.hostname or "").lower()
         places.add((host, url.port or _DEFAULT_PORTS.get(url.scheme, 0)))
+        from musebench_tasks.models.server_address import proxy_to
+
         proxy = proxy_to(url.scheme, host)
         if proxy is not None:
             places.add((proxy.host.lower(), proxy.port))

@@ -22,8 +22,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from musebench_tasks.answers.choice_json import ANSWER_FIELDS
-from musebench_tasks.answers.json_text import field_name
 from musebench_tasks.base.errors import InputError, MediaError
 from musebench_tasks.base.records import LETTERS, Kind, Limits, Modality, Request, Response, Status
 from musebench_tasks.base.text import nearest
@@ -183,6 +181,9 @@ def to_text(value: Any, kind: Kind) -> str:
 
 def _names_answer(value: Any) -> bool:
     """Whether a dictionary says under a known name what the answer is, itself or one inside it."""
+    from musebench_tasks.answers.choice_json import ANSWER_FIELDS
+    from musebench_tasks.answers.json_text import field_name
+
     if isinstance(value, dict):
         return any(field_name(str(key)) in ANSWER_FIELDS or _names_answer(inner) for key, inner in value.items())
     return isinstance(value, list | tuple) and any(map(_names_answer, value))

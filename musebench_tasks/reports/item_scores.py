@@ -14,9 +14,9 @@ from itertools import chain, compress
 import numpy as np
 
 from musebench_tasks.base.records import Condition, Interval, Scorecard, ScoreRow, Status, TaskConfig, slice_value
-from musebench_tasks.evaluation import join
 from musebench_tasks.evaluation.baselines import baseline_cases
 from musebench_tasks.evaluation.cases import Case, make_cases
+from musebench_tasks.evaluation.join import join
 from musebench_tasks.evaluation.measurement import FloatArray, Measurement, drawn_sums
 from musebench_tasks.evaluation.metrics import headline_metric, measure
 from musebench_tasks.evaluation.scorecard import as_it_was_asked, field_status, with_orders

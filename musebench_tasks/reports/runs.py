@@ -13,8 +13,8 @@ from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.base.files import sha256_of
 from musebench_tasks.base.records import Condition, Erratum, Prediction, Response, RunConfig, Scorecard, Status
 from musebench_tasks.base.records.enums import FAILURES
-from musebench_tasks.evaluation import read_predictions, read_scorecard
 from musebench_tasks.evaluation.errata import changes_words, erratum_since, load_errata
+from musebench_tasks.evaluation.files import read_predictions, read_scorecard
 from musebench_tasks.inference.journal import Entry, JournalReader, keep_best, read_responses
 from musebench_tasks.inference.run_folder import (
     PREDICTIONS_FILE,

@@ -6,9 +6,10 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import SUBMISSION_FILE, SUBMISSION_FILES, SUBMISSIONS_FOLDER
 from musebench_tasks.inference.run_folder import RUN_FILE
 
@@ -23,8 +24,8 @@ class Gathered:
 
     folders: tuple[Path, ...] = ()
     """The submissions, sorted."""
-    strays: tuple[str, ...] = ()
-    """A line for each file or link that belongs to none of them."""
+    strays: tuple[Problem, ...] = ()
+    """Each file or link that belongs to none of them."""
 
 
 def gathered(folder: Path) -> Gathered:
@@ -44,9 +45,9 @@ def gathered(folder: Path) -> Gathered:
     apart = sorted(each for each in found if not any(other != each and other.is_relative_to(each) for other in found))
     if apart == [folder]:
         return Gathered()
-    strays = [line for each in found if each not in apart for line in _stray(each)]
-    linked = (f"{each}: is a link, and links are not followed. Put the folder itself there." for each in links)
-    return Gathered(tuple(apart), (*strays, *linked))
+    strays = [problem for each in found if each not in apart for problem in _stray(each)]
+    is_link = Problem("is a link, and links are not followed.", "Put the folder itself there.")
+    return Gathered(tuple(apart), (*strays, *(is_link.at(place=str(each)) for each in links)))
 
 
 def _is_inside(here: Path, folder: Path) -> bool:
@@ -60,21 +61,20 @@ def _is_placed(here: Path, folder: Path) -> bool:
     return is_own_place or _is_inside(here, folder)
 
 
-def _stray(folder: Path) -> Iterator[str]:
+def _stray(folder: Path) -> Iterator[Problem]:
     """Files of a submission beside the folders of others."""
     for name in SUBMISSION_FILES:
         if (folder / name).is_file():
-            yield (
-                f"{folder / name}: lies beside submissions, in none of them. Remove it, or move it into the folder of "
-                "its own."
-            )
+            advice = "Remove it, or move it into the folder of its own."
+            yield Problem("lies beside submissions, in none of them.", advice, place=str(folder / name))
 
 
-def with_place(line: str, folder: Path, submission: Path | None = None) -> str:
-    """A problem with paths from the board's folder on, and with the submission's where the line names none."""
-    told = re.sub(rf"(?<![^\s\"'(]){re.escape(str(folder))}/", "", line)
-    place = "" if submission is None else submission.relative_to(folder).as_posix()
-    return told if place in told else f"{place}: {told}"
+def seen_from(folder: Path, problem: Problem, submission: Path | None = None) -> Problem:
+    """A problem with its place from the board's folder on; one of no place in `submission` is told as of it."""
+    place, inside = Path(problem.place).absolute(), (submission or folder).absolute()
+    if problem.place and place.is_relative_to(inside):
+        return replace(problem, place=place.relative_to(folder.absolute()).as_posix())
+    return Problem(problem.text, place=inside.relative_to(folder.absolute()).as_posix()) if submission else problem
 
 
 def arrivals(folder: Path) -> Mapping[str, int]:

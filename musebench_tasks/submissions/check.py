@@ -1,6 +1,6 @@
 """The check of a submission: what `musebench validate`, `submit`, a pull request's check and the leaderboard all use.
 
-Every file is read strictly, the hashes are compared, and the scores are made again; every problem is one line.
+Every file is read strictly, the hashes are compared, and the scores are made again.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import islice
 from pathlib import Path
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem, Problems
 from musebench_tasks.base.records import (
     SUBMISSION_FILE,
     SUBMISSION_FILES,
@@ -25,17 +27,16 @@ from musebench_tasks.base.records import (
     TaskConfig,
     submission_path,
 )
-from musebench_tasks.base.text import few_lines, nearest, shown
-from musebench_tasks.evaluation import read_predictions, read_scorecard
+from musebench_tasks.base.text import counted, nearest, shown
 from musebench_tasks.evaluation.errata import load_errata
+from musebench_tasks.evaluation.files import (
+    prediction_problems,
+    read_predictions,
+    read_scorecard,
+    scorecard_problems,
+)
 from musebench_tasks.evaluation.run_scores import score_folder
 from musebench_tasks.evaluation.scorecard import as_it_was_asked
-from musebench_tasks.evaluation.strict_files import (
-    prediction_problems,
-    read_submission,
-    scorecard_problems,
-    yaml_problems,
-)
 from musebench_tasks.evaluation.task_data import TaskData, load_data
 from musebench_tasks.inference.run_folder import PREDICTIONS_FILE, RUN_FILE, SCORES_FILE, read_run_config
 from musebench_tasks.items.demonstration import DEMO
@@ -45,8 +46,9 @@ from musebench_tasks.submissions.check_readings import doubtful_lines
 from musebench_tasks.submissions.check_run_config import declared_problems
 from musebench_tasks.submissions.verify import hash_problems, scores_difference
 from musebench_tasks.tasks import leads_elsewhere, load_task, planned
+from musebench_tasks.tasks.schema import read_strictly, schema_problems, strict_tree
 
-EXPECTED = f"A submission is a folder that holds {', '.join(SUBMISSION_FILES)} and nothing else"
+EXPECTED = f"A submission is a folder that holds {', '.join(SUBMISSION_FILES)} and nothing else."
 MOST_TOLD = 3
 FIRST_DAY = date(2024, 1, 1)
 """None of the benchmarks here is older."""
@@ -84,7 +86,7 @@ class Benchmarks:
         """The task of that name; InputError for a path: a submission chooses no file of this machine."""
         if name not in self._tasks:
             if leads_elsewhere(name):
-                raise InputError(f'"{name}" is a path. A submission names a task by its name.')
+                raise InputError(Problem(f'"{name}" is a path.', "A submission names a task by its name."))
             self._tasks[name] = load_task(name)
         return self._tasks[name]
 
@@ -112,78 +114,73 @@ class Benchmarks:
 def check_submission(
     folder: Path, benchmarks: Benchmarks | None = None, *, is_stored: bool = False
 ) -> CheckedSubmission:
-    """The submission in `folder`; InputError with every problem, one line each.
+    """The submission in `folder`; InputError with every problem.
 
     `is_stored`: it was accepted before, so the data, their answers and the scorer may have moved on since; errata.yaml
     of the data must then lead from its data to those here. A new one has to fit what is here.
     """
     benchmarks = benchmarks or Benchmarks()
-    problems = list(_root_problems(folder))
-    if problems:
-        raise InputError("\n".join(problems))
-    for name, look in _READERS.items():
-        problems += _problems_of(look, folder / name)
-    if problems:
-        raise InputError("\n".join(problems))
+    Problems(_root_problems(folder)).refuse(InputError)
+    Problems(_unreadable(folder)).refuse(InputError)
     config = read_run_config(folder / RUN_FILE)
-    submission = read_submission(folder / SUBMISSION_FILE)
+    submission = read_strictly(folder / SUBMISSION_FILE, Submission)
     stored = read_scorecard(folder / SCORES_FILE)
     changed = list(hash_problems(folder, submission))
-    problems = [
-        *changed,
-        *_day_problems(folder / SUBMISSION_FILE, submission),
-        *_note_problems(folder / SUBMISSION_FILE, submission),
-        *([] if changed else _place_problems(folder, config, submission)),
-    ]
+    problems = Problems(changed)
+    problems.add(*(each.at(place=str(folder / SUBMISSION_FILE), noun="field") for each in _told_problems(submission)))
+    if not changed:
+        problems.add(*_place_problems(folder, config, submission))
     try:
         data = benchmarks.data(config)
-        asked_otherwise = list(benchmark_problems(folder / RUN_FILE, config, data, is_stored=is_stored))
+        asked_otherwise = Problems(benchmark_problems(config, data, is_stored=is_stored))
         if not is_stored:
-            asked_otherwise += _version_problems(folder / RUN_FILE, config, data, benchmarks.errata(data.task))
-            asked_otherwise += _protocol_problems(folder / RUN_FILE, config, data.task)
-        if asked_otherwise:
-            raise InputError("\n".join(asked_otherwise))
+            asked_otherwise.add(*_version_problems(config, data, benchmarks.errata(data.task)))
+            asked_otherwise.add(*_protocol_problems(config, data.task))
+        asked_otherwise.refuse(InputError)
         card = score_folder(folder, data=data, write=False)
-    except InputError as problem:
-        told = str(problem) if str(folder) in str(problem) else f"{folder / RUN_FILE}: {problem}"
-        raise InputError("\n".join(dict.fromkeys([*problems, *told.splitlines()]))) from problem
+    except InputError as error:
+        problems.add(*error.at(place=str(folder / RUN_FILE), noun="field").problems)
+        raise InputError(*problems) from error
     predictions = tuple(read_predictions(folder / PREDICTIONS_FILE))
     doubtful = [
         *_missing(folder / PREDICTIONS_FILE, data, config, predictions),
         *doubtful_answers(folder / PREDICTIONS_FILE, data, config, predictions),
     ]
-    problems += doubtful
+    problems.add(*doubtful)
     if not changed and not doubtful:
-        problems += _score_problems(folder, stored, card, benchmarks.rekeyed(data.task) if is_stored else None)
-    if problems:
-        raise InputError("\n".join(problems))
+        problems.add(*_score_problems(folder, stored, card, benchmarks.rekeyed(data.task) if is_stored else None))
+    problems.refuse(InputError)
     return CheckedSubmission(folder, config, submission, stored, card, data, predictions)
 
 
-def _root_problems(folder: Path) -> Iterator[str]:
+def _root_problems(folder: Path) -> Iterator[Problem]:
     """What is wrong with the folder as a folder."""
+    place = str(folder)
     if folder.is_file():
-        yield f"{folder}: is a file{_archive(folder)}. {EXPECTED}."
+        yield Problem(f"is a file{_archive(folder)}.", EXPECTED, place=place)
         return
     if not folder.is_dir():
-        yield f"{folder}: there is no such folder."
+        yield Problem("there is no such folder.", place=place)
         return
     present = {path.name for path in folder.iterdir()}
     below = sorted(path.parent.relative_to(folder).as_posix() for path in folder.glob(f"*/**/{RUN_FILE}"))
     if RUN_FILE not in present and below:
         named = ", ".join(f"{each}/" for each in below[:5])
-        yield f"{folder}: {RUN_FILE} lies in {named}, expected at the top. Name that folder. {EXPECTED}."
+        found = f"{RUN_FILE} lies in {named}, expected at the top."
+        yield Problem(found, f"Name that folder. {EXPECTED}", place=place)
         return
     for name in SUBMISSION_FILES:
         if name not in present:
-            yield f"{folder}: {name} is missing{_why_missing(name, present)}. {EXPECTED}."
+            yield Problem(f"{name} is missing{_why_missing(name, present)}.", EXPECTED, place=place)
         elif (folder / name).is_symlink() or not (folder / name).is_file():
-            yield f"{folder / name}: is a link or no file. Put the file itself there."
+            yield Problem("is a link or no file.", "Put the file itself there.", place=str(folder / name))
     size = sum((folder / name).stat().st_size for name in SUBMISSION_FILES if (folder / name).is_file())
     if size > LARGEST_BYTES:
-        yield f"{folder}: its files have {size} bytes, at most {LARGEST_BYTES} may be handed in. Hand in less at once."
+        found = f"its files have {size} bytes, at most {LARGEST_BYTES} may be handed in."
+        yield Problem(found, "Hand in less at once.", place=place)
     for name in sorted(present - set(SUBMISSION_FILES)):
-        yield f"{folder / name}: does not belong to a submission{nearest(name, SUBMISSION_FILES)}. {EXPECTED}."
+        found = f"does not belong to a submission{nearest(name, SUBMISSION_FILES)}."
+        yield Problem(found, EXPECTED, place=str(folder / name))
 
 
 def _archive(file: Path) -> str:
@@ -207,91 +204,85 @@ def _why_missing(name: str, present: set[str]) -> str:
     return ""
 
 
-_READERS: Mapping[str, Callable[[Path], list[str]]] = {
-    RUN_FILE: lambda path: yaml_problems(path, RunConfig),
-    SUBMISSION_FILE: lambda path: yaml_problems(path, Submission),
+_READERS: Mapping[str, Callable[[Path], list[Problem]]] = {
+    RUN_FILE: lambda path: schema_problems(strict_tree(path), RunConfig),
+    SUBMISSION_FILE: lambda path: schema_problems(strict_tree(path), Submission),
     PREDICTIONS_FILE: prediction_problems,
     SCORES_FILE: scorecard_problems,
 }
 
 
-def _problems_of(look: Callable[[Path], list[str]], path: Path) -> list[str]:
-    try:
-        return look(path)
-    except InputError as problem:
-        return str(problem).splitlines()
+def _unreadable(folder: Path) -> Iterator[Problem]:
+    """What strict readers refuse in any of the files."""
+    for name, look in _READERS.items():
+        try:
+            yield from look(folder / name)
+        except InputError as error:
+            yield from error.problems
 
 
-def _day_problems(path: Path, submission: Submission) -> Iterator[str]:
-    """A day that nobody has reached, where tomorrow is today elsewhere; and one before there was anything to ask."""
+def _told_problems(submission: Submission) -> Iterator[Problem]:
+    """What submission.yaml says and cannot be: its day, and the retry rate that its notes begin with."""
     today = date.today()
     if date.fromisoformat(submission.date) < FIRST_DAY:
-        yield (
-            f'{path}, field "date": {submission.date} lies before any of these benchmarks ({FIRST_DAY.isoformat()}). '
-            "Correct it."
-        )
+        before = f"{submission.date} lies before any of these benchmarks ({FIRST_DAY.isoformat()})."
+        yield Problem(before, "Correct it.", column="date")
+    # Where it is tomorrow already.
     if date.fromisoformat(submission.date) > today + timedelta(days=1):
-        yield f'{path}, field "date": {submission.date} lies ahead (today is {today.isoformat()}). Correct it.'
-
-
-def _note_problems(path: Path, submission: Submission) -> Iterator[str]:
-    """Notes that do not begin with a retry rate, or with one that is not what its own numbers make."""
+        ahead = f"{submission.date} lies ahead (today is {today.isoformat()})."
+        yield Problem(ahead, "Correct it.", column="date")
     match = RETRY_RATE.match(submission.notes)
     if match is None:
-        yield (
-            f'{path}, field "notes": should begin with the retry rate, as `musebench submit` writes it ("retry rate '
-            f'0.0125 (3 of 240). ", or "retry rate not known. "), found {shown(submission.notes)}.'
-        )
+        form = '"retry rate 0.0125 (3 of 240). ", or "retry rate not known. "'
+        wanted = f"should begin with the retry rate, as `musebench submit` writes it ({form})"
+        yield Problem(f"{wanted}, found {shown(submission.notes)}.", column="notes")
     elif match[1] is not None:
         retried, asked = int(match[2]), int(match[3])
         if retried > asked or not asked or f"{retried / asked:.4f}" != match[1]:
-            yield f'{path}, field "notes": {match[1]} is not the share of {retried} of {asked}. Correct it.'
+            found = f"{match[1]} is not the share of {retried} of {asked}."
+            yield Problem(found, "Correct it.", column="notes")
 
 
-def _version_problems(path: Path, config: RunConfig, data: TaskData, errata: Sequence[Erratum]) -> Iterator[str]:
+def _version_problems(config: RunConfig, data: TaskData, errata: Sequence[Erratum]) -> Iterator[Problem]:
     """A version that the data never had: one before the present one is known by errata.yaml."""
     told, here = config.benchmark, data.benchmark
     if told.version != here.version and all(each.from_data_sha256 != told.data_sha256 for each in errata):
-        yield (
-            f'{path}, field "benchmark.version": {shown(told.version)}, but the data {here.data_sha256[:12]} of '
-            f"{config.task} are of version {shown(here.version)}."
-        )
+        data_here = f"the data {here.data_sha256[:12]} of {config.task} are of version {shown(here.version)}"
+        yield Problem(f"{shown(told.version)}, but {data_here}.", column="benchmark.version")
 
 
-def _protocol_problems(path: Path, config: RunConfig, task: TaskConfig) -> Iterator[str]:
+def _protocol_problems(config: RunConfig, task: TaskConfig) -> Iterator[Problem]:
     """Runs and orders of options that are not the task's: they would make a table of their own."""
     for field in ("runs", "option_order", "seed"):
         told, wanted = getattr(config.protocol, field), getattr(task.protocol, field)
         if told != wanted:
-            yield f'{path}, field "protocol.{field}": {shown(told)}, but {task.task} asks with {shown(wanted)}.'
+            yield Problem(f"{shown(told)}, but {task.task} asks with {shown(wanted)}.", column=f"protocol.{field}")
 
 
-def _place_problems(folder: Path, config: RunConfig, submission: Submission) -> Iterator[str]:
+def _place_problems(folder: Path, config: RunConfig, submission: Submission) -> Iterator[Problem]:
     """Whether a submission among others lies where its content says."""
     own = folder.resolve().parts[-4:]
     if own[:1] == (SUBMISSIONS_FOLDER,):
         hashes = (submission.run_sha256, submission.predictions_sha256)
         wanted = submission_path(config.benchmark.name, config.system.name, *hashes)
         if own != wanted.parts:
-            yield f"{folder}: belongs at {wanted}. Move it there."
+            yield Problem(f"belongs at {wanted}.", "Move it there.", place=str(folder))
 
 
-def benchmark_problems(path: Path, config: RunConfig, data: TaskData, *, is_stored: bool) -> Iterator[str]:
+def benchmark_problems(config: RunConfig, data: TaskData, *, is_stored: bool) -> Iterator[Problem]:
     """Whether run.yaml tells of the data what they are."""
     told, here = config.benchmark, data.benchmark
-    asked = () if data.erratum else data.items
-    yield from (f'{path}, field "{field}": {problem}' for field, problem in declared_problems(data.task, asked, config))
+    yield from declared_problems(data.task, () if data.erratum else data.items, config)
     for field in ("name", "split") if _is_another_benchmark(told.name, here.name) else ("split",):
         if getattr(told, field) != getattr(here, field):
-            yield (
-                f'{path}, field "benchmark.{field}": "{getattr(told, field)}", but {config.task} here is '
-                f'"{getattr(here, field)}". Scores of the two are not comparable.'
-            )
+            differs = f'"{getattr(told, field)}", but {config.task} here is "{getattr(here, field)}".'
+            yield Problem(differs, "Scores of the two are not comparable.", column=f"benchmark.{field}")
     if told.data_sha256 != here.data_sha256 and not (is_stored and data.erratum):
-        after = "Run it again with these data" if data.erratum else "No errata.yaml leads from the one to the other"
-        yield (
-            f'{path}, field "benchmark.data_sha256": {told.data_sha256[:12]}, another revision of the data: those of '
-            f"{config.task} here are {here.data_sha256[:12]} (version {here.version}). {after}."
+        those = f"those of {config.task} here are {here.data_sha256[:12]} (version {here.version})"
+        yield Problem(
+            f"{told.data_sha256[:12]}, another revision of the data: {those}.",
+            "Run it again with these data." if data.erratum else "No errata.yaml leads from the one to the other.",
+            column="benchmark.data_sha256",
         )
 
 
@@ -304,7 +295,7 @@ def _is_another_benchmark(told: str, here: str) -> bool:
     return told != here and (is_known or told.endswith(DEMO) != here.endswith(DEMO))
 
 
-def _missing(path: Path, data: TaskData, config: RunConfig, predictions: Sequence[Prediction]) -> Iterator[str]:
+def _missing(path: Path, data: TaskData, config: RunConfig, predictions: Sequence[Prediction]) -> Iterator[Problem]:
     plan = planned(as_it_was_asked(data.task, config), [item.id for item in data.items], config.protocol.conditions)
     there = {(each.item_id, each.run, each.condition) for each in predictions}
     for condition in dict.fromkeys(config.protocol.conditions):
@@ -313,15 +304,16 @@ def _missing(path: Path, data: TaskData, config: RunConfig, predictions: Sequenc
         if missing:
             named = "; ".join(f'item "{item}", run {run}' for item, run, _ in missing[:MOST_TOLD])
             more = "; and so on" if len(missing) > MOST_TOLD else ""
-            yield (
-                f"{path}: {len(missing)} of {len(asked)} planned requests are missing under {condition} ({named}{more})"
-                ". A submission has one line for each; what failed stands there with its status."
+            yield Problem(
+                f"{len(missing)} of {len(asked)} planned requests are missing under {condition} ({named}{more}).",
+                "A submission has one line for each; what failed stands there with its status.",
+                place=str(path),
             )
 
 
 def doubtful_answers(
     path: Path, data: TaskData, config: RunConfig, predictions: Sequence[Prediction], *, may_be_judged: bool = False
-) -> Iterator[str]:
+) -> Iterator[Problem]:
     """The first answers that do not follow from their raw texts or from run.yaml, and how many there are.
 
     `may_be_judged`: a judge may have read some, as in a run that is not handed in.
@@ -329,30 +321,35 @@ def doubtful_answers(
     items = {item.id: item for item in data.items}
     is_model = config.system.type == "model"
     asked = as_it_was_asked(data.task, config)
-    lines = doubtful_lines(asked, items, predictions, str(path), is_model=is_model, may_be_judged=may_be_judged)
-    yield from few_lines(list(lines), MOST_TOLD, place=str(path))
-    recorded = recorded_problems(asked, config, items, predictions)
-    told = [f'{path} line {number}, field "{field}": {what}' for number, field, what in recorded]
-    yield from few_lines(told, MOST_TOLD, place=str(path))
+    for found in (
+        doubtful_lines(asked, items, predictions, is_model=is_model, may_be_judged=may_be_judged),
+        recorded_problems(asked, config, items, predictions),
+    ):
+        first, others = list(islice(found, MOST_TOLD)), sum(1 for _ in found)
+        yield from (each.at(place=str(path), noun="field") for each in first)
+        if others:
+            yield Problem(f"and {counted(others, 'more line')} like these.", place=str(path))
     problem = answering_problem(config, items, predictions)
     if problem is not None:
-        yield f'{path.with_name(RUN_FILE)}, field "decoding.answering": {problem}'
+        yield problem.at(place=str(path.with_name(RUN_FILE)))
 
 
-def _score_problems(folder: Path, stored: Scorecard, card: Scorecard, rekeyed: frozenset[str] | None) -> Iterator[str]:
+def _score_problems(
+    folder: Path, stored: Scorecard, card: Scorecard, rekeyed: frozenset[str] | None
+) -> Iterator[Problem]:
     """Whether scores.json is what the scorer makes; `rekeyed` None = of a new submission, which nothing excuses."""
     path = folder / SCORES_FILE
     if rekeyed is not None:
         before = (stored.hashes.run_sha256, stored.hashes.predictions_sha256)
         if before != (card.hashes.run_sha256, card.hashes.predictions_sha256):
-            yield f"{path}: is not of this {RUN_FILE} and {PREDICTIONS_FILE}. Score them, and submit anew."
+            not_of_this = f"is not of this {RUN_FILE} and {PREDICTIONS_FILE}."
+            yield Problem(not_of_this, "Score them, and submit anew.", place=str(path))
             return
         has_moved = stored.hashes.references_sha256 != card.hashes.references_sha256
         if has_moved and not (rekeyed or card.errata):
-            yield (
-                f"{path}: was scored with other answers ({stored.hashes.references_sha256[:12]}, here "
-                f"{card.hashes.references_sha256[:12]}), and no errata.yaml of the data says which were re-keyed."
-            )
+            then, now = (each.hashes.references_sha256[:12] for each in (stored, card))
+            with_others = f"was scored with other answers ({then}, here {now})"
+            yield Problem(f"{with_others}, and no errata.yaml of the data says which were re-keyed.", place=str(path))
         if has_moved or card.errata or stored.scorer_version != card.scorer_version:
             return
     difference = scores_difference(path, card)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil
 
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import Condition, Item, Kind, Modality, Prediction, RunConfig, TaskConfig
 from musebench_tasks.base.records.requests import NATIVE, NO_ROUTE, TRANSCRIPT
 from musebench_tasks.evaluation.read_answers import LETTER_PROBABILITIES
@@ -20,14 +21,11 @@ SPARE = 0.05
 """What durations of data and of decoded media may differ by: a second, and this share."""
 _RIGHT_CONDITION = "A line stands under the condition that it was asked under."
 
-Problems = Iterator[tuple[str, str]]
-"""(field, what is wrong with it)."""
-
 
 def recorded_problems(
     task: TaskConfig, config: RunConfig, items: Mapping[str, Item], predictions: Sequence[Prediction]
-) -> Iterator[tuple[int, str, str]]:
-    """Line, field and what is wrong, for each line that contradicts the task, run.yaml or the lines before it."""
+) -> Iterator[Problem]:
+    """What contradicts the task, run.yaml or the lines before it, with the number of the line."""
     before: dict[Condition, Prediction] = {}
     for number, each in enumerate(predictions, start=1):
         item = items.get(each.item_id)
@@ -38,10 +36,12 @@ def recorded_problems(
             found = list(_routes(each, before.setdefault(each.condition, each)))
             if not found and _is_native(before[each.condition]) is None:
                 before[each.condition] = each
-        yield from ((number, field, words) for field, words in found)
+        yield from (problem.at(line=number) for problem in found)
 
 
-def answering_problem(config: RunConfig, items: Mapping[str, Item], predictions: Iterable[Prediction]) -> str | None:
+def answering_problem(
+    config: RunConfig, items: Mapping[str, Item], predictions: Iterable[Prediction]
+) -> Problem | None:
     """Why a run by letters is none: no answer that could have come by letter did."""
     if config.decoding.answering != "letters" or config.system.type != "model":
         return None
@@ -52,9 +52,12 @@ def answering_problem(config: RunConfig, items: Mapping[str, Item], predictions:
     ]
     if not by_letter or any(each.option_probabilities for each in by_letter):
         return None
-    return (
-        '"letters", but no line has probabilities of letters. Give the command of the run again with --answering text '
-        "and another --out (--reuse takes over what was answered)."
+    return Problem(
+        '"letters", but no line has probabilities of letters.',
+        "Give the command of the run again with --answering text and another --out (--reuse takes over what was "
+        "answered).",
+        column="decoding.answering",
+        noun="field",
     )
 
 
@@ -62,60 +65,68 @@ def _could_be_letter(item: Item) -> bool:
     return item.kind is Kind.SINGLE and not has_label_like_options(item.options)
 
 
-def _sound(task: TaskConfig, config: RunConfig, item: Item, line: Prediction) -> Problems:
+def _sound(task: TaskConfig, config: RunConfig, item: Item, line: Prediction) -> Iterator[Problem]:
     audio, condition, taken = line.audio, line.condition, config.media.modalities
     if audio is None:
         return
     if audio.route == NO_ROUTE:
         if audio.seconds:
-            yield (
-                "audio.seconds",
-                f'{audio.seconds:g} s of sound, but the route is "{NO_ROUTE}".',
-            )
+            yield Problem(f'{audio.seconds:g} s of sound, but the route is "{NO_ROUTE}".', column="audio.seconds")
         return
     if Modality.AUDIO not in condition.modalities(task.modalities):
-        yield "audio.route", f'"{audio.route}", but under {condition} no sound is given. {_RIGHT_CONDITION}'
+        yield Problem(
+            f'"{audio.route}", but under {condition} no sound is given.', _RIGHT_CONDITION, column="audio.route"
+        )
     elif audio.route == TRANSCRIPT:
         if Modality.AUDIO in condition.changes:
-            yield "audio.route", f'"{TRANSCRIPT}", but {condition} is sound that no words stand in for.'
+            yield Problem(f'"{TRANSCRIPT}", but {condition} is sound that no words stand in for.', column="audio.route")
         elif item.transcript is None:
-            yield "audio.route", f'"{TRANSCRIPT}", but item "{item.id}" has none.'
+            yield Problem(f'"{TRANSCRIPT}", but item "{item.id}" has none.', column="audio.route")
         elif audio.seconds:
-            yield "audio.seconds", f'{audio.seconds:g} s of sound, but the route is "{TRANSCRIPT}".'
+            yield Problem(f'{audio.seconds:g} s of sound, but the route is "{TRANSCRIPT}".', column="audio.seconds")
     elif taken is not None and "A" not in taken:
-        yield "audio.route", f'"{audio.route}", but by run.yaml (media.modalities) the system takes no sound.'
+        yield Problem(
+            f'"{audio.route}", but by run.yaml (media.modalities) the system takes no sound.', column="audio.route"
+        )
     else:
         yield from _seconds(config, item, audio.seconds)
 
 
-def _seconds(config: RunConfig, item: Item, seconds: float | None) -> Problems:
+def _seconds(config: RunConfig, item: Item, seconds: float | None) -> Iterator[Problem]:
     """Whether so much of the item's sound can have been heard."""
     if seconds is None:
         return
     if seconds < 0:
-        yield "audio.seconds", f"should be 0 or more, found {seconds:g}."
+        yield Problem(f"should be 0 or more, found {seconds:g}.", column="audio.seconds")
         return
     cut_s = cut_after_s(config)
     for longest, whose in ((item.window_s, f'the medium of "{item.id}"'), (cut_s, "what run.yaml (truncation) leaves")):
         if longest is not None and seconds > longest * (1 + SPARE) + SPARE_S:
-            yield "audio.seconds", f"{seconds:g} s of sound, but {whose} is {longest:g} s long."
+            yield Problem(f"{seconds:g} s of sound, but {whose} is {longest:g} s long.", column="audio.seconds")
             return
 
 
-def _frames(task: TaskConfig, config: RunConfig, item: Item, line: Prediction) -> Problems:
+def _frames(task: TaskConfig, config: RunConfig, item: Item, line: Prediction) -> Iterator[Problem]:
     frames, condition, taken = line.frames, line.condition, config.media.modalities
     if frames is None:
         return
     if min(frames.used, frames.available) < 0:
-        yield "frames", f"should be 0 or more, found {frames.used} of {frames.available}."
+        yield Problem(f"should be 0 or more, found {frames.used} of {frames.available}.", column="frames")
     elif not frames.used:
         return
     elif Modality.VIDEO not in condition.modalities(task.modalities):
-        yield "frames.used", f"{frames.used} frames, but under {condition} none are given. {_RIGHT_CONDITION}"
+        yield Problem(
+            f"{frames.used} frames, but under {condition} none are given.", _RIGHT_CONDITION, column="frames.used"
+        )
     elif taken is not None and "V" not in taken:
-        yield "frames.used", f"{frames.used} frames, but by run.yaml (media.modalities) the system takes none."
+        yield Problem(
+            f"{frames.used} frames, but by run.yaml (media.modalities) the system takes none.", column="frames.used"
+        )
     elif (most := _most_frames(config, item)) is not None and frames.used > most:
-        yield "frames.used", f'{frames.used} frames; "{item.id}" has at most {most} of them at the rate of run.yaml.'
+        yield Problem(
+            f'{frames.used} frames; "{item.id}" has at most {most} of them at the rate of run.yaml.',
+            column="frames.used",
+        )
 
 
 def _most_frames(config: RunConfig, item: Item) -> int | None:
@@ -126,24 +137,24 @@ def _most_frames(config: RunConfig, item: Item) -> int | None:
     return min(bounds, default=None)
 
 
-def _letters(config: RunConfig, line: Prediction) -> Problems:
+def _letters(config: RunConfig, line: Prediction) -> Iterator[Problem]:
     shares = line.option_probabilities
     if not shares:
         return
     if config.decoding.answering != "letters":
-        yield (
-            "option_probabilities",
-            (
-                f'are given, but by run.yaml (decoding.answering "{config.decoding.answering}") texts were read, which '
-                "have none. Write null."
-            ),
+        yield Problem(
+            f'are given, but by run.yaml (decoding.answering "{config.decoding.answering}") texts were read, which '
+            "have none. Write null.",
+            column="option_probabilities",
         )
     elif isinstance(line.parsed, tuple) and any(shares.get(each, 0.0) < max(shares.values()) for each in line.parsed):
-        yield "parsed", "is not the most probable option by its own option_probabilities. Correct one of the two."
+        yield Problem(
+            "is not the most probable option by its own option_probabilities. Correct one of the two.", column="parsed"
+        )
     elif config.system.type == "model" and line.status.is_answer and line.parser != LETTER_PROBABILITIES:
-        yield (
-            "option_probabilities",
-            (f"stand beside an answer that was not read from them (parser {LETTER_PROBABILITIES.method}). Write null."),
+        yield Problem(
+            f"stand beside an answer that was not read from them (parser {LETTER_PROBABILITIES.method}). Write null.",
+            column="option_probabilities",
         )
 
 
@@ -152,23 +163,19 @@ def _is_native(line: Prediction) -> bool | None:
     return None if line.audio is None or line.audio.route == NO_ROUTE else line.audio.route == NATIVE
 
 
-def _routes(line: Prediction, before: Prediction) -> Problems:
+def _routes(line: Prediction, before: Prediction) -> Iterator[Problem]:
     """Whether both can be of one system: one that tells of its sound in every line, and hears it in one way."""
     if (line.audio is None) != (before.audio is None):
         told = before if line.audio is None else line
         route = told.audio.route if told.audio else NO_ROUTE
-        yield (
-            "audio",
-            (
-                f'is null in one line under {line.condition} and "{route}" in another (item "{before.item_id}"). One '
-                "system answers all requests of a run, and tells of each what arrived."
-            ),
+        yield Problem(
+            f'is null in one line under {line.condition} and "{route}" in another (item "{before.item_id}"). One '
+            "system answers all requests of a run, and tells of each what arrived.",
+            column="audio",
         )
     elif None not in (_is_native(line), _is_native(before)) and _is_native(line) != _is_native(before):
-        yield (
-            "audio.route",
-            (
-                f'"{NATIVE}" in one line under {line.condition}, "{TRANSCRIPT}" in another (item "{before.item_id}"). '
-                "One system gets sound in one way."
-            ),
+        yield Problem(
+            f'"{NATIVE}" in one line under {line.condition}, "{TRANSCRIPT}" in another (item "{before.item_id}"). '
+            "One system gets sound in one way.",
+            column="audio.route",
         )

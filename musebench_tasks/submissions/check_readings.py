@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from musebench_tasks.answers import PARSER_VERSION, parse_choice, parse_music
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import LETTERS, FieldAnswer, Item, Kind, Prediction, Status, TaskConfig
 from musebench_tasks.evaluation.judged import METHOD as JUDGE
 from musebench_tasks.evaluation.read_answers import LETTER_PROBABILITIES, RULES
@@ -21,12 +22,11 @@ def doubtful_lines(
     task: TaskConfig,
     items: Mapping[str, Item],
     predictions: Iterable[Prediction],
-    source: str,
     *,
     is_model: bool,
     may_be_judged: bool = False,
-) -> Iterator[str]:
-    """A line for each prediction that does not follow from what was shown and answered.
+) -> Iterator[Problem]:
+    """The predictions that do not follow from what was shown and answered, each with the number of its line.
 
     `task` has the runs and orders of the run; `is_model`: whether every answer needs its raw text, or probabilities;
     `may_be_judged`: whether a judge's reading is taken as it stands.
@@ -36,16 +36,14 @@ def doubtful_lines(
         is_judged = may_be_judged and each.parser is not None and each.parser.method == JUDGE
         problem = None if item is None or is_judged else _problem(task, item, each, is_model)
         if problem is not None:
-            yield f"{source} line {number}, {problem}"
+            yield problem.at(line=number, noun="field")
 
 
-def _problem(task: TaskConfig, item: Item, prediction: Prediction, is_model: bool) -> str | None:
+def _problem(task: TaskConfig, item: Item, prediction: Prediction, is_model: bool) -> Problem | None:
     order = prediction.option_order
     if item.options and order is not None and order != shown_order(task, item, prediction.run):
-        return (
-            'field "option_order": is not the order that run.yaml makes '
-            f"(protocol.option_order {task.protocol.option_order}, seed {task.protocol.seed})."
-        )
+        order_told = f"protocol.option_order {task.protocol.option_order}, seed {task.protocol.seed}"
+        return Problem(f"is not the order that run.yaml makes ({order_told}).", column="option_order")
     if not _scores(prediction):
         return None
     unread = _unread(prediction) if is_model else None
@@ -55,8 +53,9 @@ def _problem(task: TaskConfig, item: Item, prediction: Prediction, is_model: boo
     if not readings or prediction.parsed in readings:
         return None
     if prediction.parser == LETTER_PROBABILITIES:
-        return 'field "parsed": is not the one option of the highest probability.'
-    return f'field "parsed": is not what the rules (version {PARSER_VERSION}) read in its raw text. {BY_RULES}'
+        return Problem("is not the one option of the highest probability.", column="parsed")
+    unlike = f"is not what the rules (version {PARSER_VERSION}) read in its raw text."
+    return Problem(unlike, BY_RULES, column="parsed")
 
 
 def _scores(prediction: Prediction) -> bool:
@@ -66,28 +65,26 @@ def _scores(prediction: Prediction) -> bool:
     return prediction.status is Status.OK
 
 
-def _unread(prediction: Prediction) -> str | None:
+def _unread(prediction: Prediction) -> Problem | None:
     """Why a model's answer cannot be read again; None where it can."""
     parser = prediction.parser
     if parser == LETTER_PROBABILITIES:
         if prediction.option_probabilities:
             return None
-        return 'field "option_probabilities": is missing. The probabilities that the letter was read from are needed.'
+        needed = "The probabilities that the letter was read from are needed."
+        return Problem("is missing.", needed, column="option_probabilities")
     if parser is not None and parser.method == RULES.method:
         if prediction.raw is not None:
             return None
-        return 'field "raw": is null. What the model wrote is needed.'
+        return Problem("is null.", "What the model wrote is needed.", column="raw")
     if parser is not None and parser.method == JUDGE:
-        return (
-            'field "parser": a judge read the answer, which nobody can repeat here: submissions are read by the rules '
-            "alone. Give the command of the run again without --judge."
-        )
+        found = "a judge read the answer, which nobody can repeat here: submissions are read by the rules alone."
+        return Problem(found, "Give the command of the run again without --judge.", column="parser")
     if parser is None:
-        return f'field "parser": is missing, so nobody knows who read the answer. {BY_RULES}'
-    return (
-        f'field "parser": "{parser.method}" of version "{parser.version}" is no reader that is known here '
-        f'("{RULES.method}", or "{LETTER_PROBABILITIES.method}" of version {LETTER_PROBABILITIES.version}). {BY_RULES}'
-    )
+        return Problem("is missing, so nobody knows who read the answer.", BY_RULES, column="parser")
+    known = f'"{RULES.method}", or "{LETTER_PROBABILITIES.method}" of version {LETTER_PROBABILITIES.version}'
+    found = f'"{parser.method}" of version "{parser.version}" is no reader that is known here ({known}).'
+    return Problem(found, BY_RULES, column="parser")
 
 
 def _readings(task: TaskConfig, item: Item, prediction: Prediction) -> list[object]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from musebench_tasks.base.problems import Location, spelled
+from musebench_tasks.base.problems import Location, Problem, spelled
 from musebench_tasks.base.records import Item, Modality, RunConfig, TaskConfig
 from musebench_tasks.base.records.requests import TRANSCRIPT
 from musebench_tasks.base.text import cut, one_line, shown
@@ -42,11 +42,8 @@ _CUT = re.compile(rf"audio after {_NUMBER} s")
 _CHUNKS = re.compile(rf"chunks of {_NUMBER} s(?:, {_NUMBER} s shared)?")
 _SHA256 = re.compile("[0-9a-f]{64}")
 
-Problems = Iterator[tuple[str, str]]
-"""(field, what is wrong with it)."""
 
-
-def declared_problems(task: TaskConfig, items: Sequence[Item], config: RunConfig) -> Problems:
+def declared_problems(task: TaskConfig, items: Sequence[Item], config: RunConfig) -> Iterator[Problem]:
     """Every field of `config` that no run of `task` about `items` says.
 
     `items`: those that were asked; none where they are not all known any more, and nothing is held against them.
@@ -55,7 +52,7 @@ def declared_problems(task: TaskConfig, items: Sequence[Item], config: RunConfig
     yield from _sizes(told)
     yield from _ranges(told)
     if config.schema_version != (known := RunConfig.model_fields["schema_version"].default):
-        yield "schema_version", f"should be {shown(known)}, found {shown(config.schema_version)}."
+        yield Problem(f"should be {shown(known)}, found {shown(config.schema_version)}.", column="schema_version")
     yield from _track(task, config)
     yield from _modalities(task, items, config)
     yield from _sound(task, items, config)
@@ -78,18 +75,21 @@ def _is_truncation(text: str) -> bool:
     return is_whole and all(float(each) > 0 and f"{float(each):g}" == each for each in numbers)
 
 
-def _sizes(told: Mapping[str, Any]) -> Problems:
+def _sizes(told: Mapping[str, Any]) -> Iterator[Problem]:
     for location, text in _texts(told, ()):
         field = spelled(location)
         longest = next((most for name, most in LONGEST.items() if field.startswith(name)), LONGEST_TEXT)
         if len(text) > longest:
-            yield field[:LONGEST_TEXT], f"has {len(text)} characters; at most {longest} may stand there. Shorten it."
+            yield Problem(
+                f"has {len(text)} characters; at most {longest} may stand there. Shorten it.",
+                column=field[:LONGEST_TEXT],
+            )
     for field, count, most in (
         ("protocol.tools", len(told["protocol"]["tools"]), MOST_TOOLS),
         ("harness.packages", len(told["harness"]["packages"]), MOST_PACKAGES),
     ):
         if count > most:
-            yield field, f"has {count} entries; at most {most} may stand there."
+            yield Problem(f"has {count} entries; at most {most} may stand there.", column=field)
 
 
 def _texts(value: Any, location: Location) -> Iterator[tuple[Location, str]]:
@@ -105,31 +105,34 @@ def _texts(value: Any, location: Location) -> Iterator[tuple[Location, str]]:
             yield from _texts(inner, (*location, place))
 
 
-def _ranges(told: Mapping[str, Any]) -> Problems:
+def _ranges(told: Mapping[str, Any]) -> Iterator[Problem]:
     for field, (low, high) in RANGES.items():
         block, name = field.split(".")
         value = told[block][name]
         if value is not None and not low <= value <= high:
-            yield field, f"should be from {low} to {high}, found {shown(value)}."
+            yield Problem(f"should be from {low} to {high}, found {shown(value)}.", column=field)
 
 
-def _track(task: TaskConfig, config: RunConfig) -> Problems:
+def _track(task: TaskConfig, config: RunConfig) -> Iterator[Problem]:
     told, right = config.protocol, task.track_with(config.protocol.tools)
     lacking = [tool for tool in task.protocol.tools if tool not in told.tools]
     if lacking:
-        yield "protocol.tools", f"{task.task} gives every system {', '.join(lacking)}. Name them."
+        yield Problem(f"{task.task} gives every system {', '.join(lacking)}.", "Name them.", column="protocol.tools")
     elif told.track != right:
         why = f"with tools ({', '.join(told.tools)[:80]})" if told.tools else f"of {task.task} without tools"
-        yield "protocol.track", f"should be {shown(right)} {why}, found {shown(told.track)}."
+        yield Problem(f"should be {shown(right)} {why}, found {shown(told.track)}.", column="protocol.track")
 
 
-def _modalities(task: TaskConfig, items: Sequence[Item], config: RunConfig) -> Problems:
+def _modalities(task: TaskConfig, items: Sequence[Item], config: RunConfig) -> Iterator[Problem]:
     told = config.media.modalities
     if told is None:
         return
     given = ("T", *(letter for stream, letter in LETTERS_OF.items() if stream in task.modalities))
     if told != tuple(each for each in given if each in told) or "T" not in told:
-        yield "media.modalities", f"should be of {', '.join(given)}, in this order and with T, found {shown(told)}."
+        yield Problem(
+            f"should be of {', '.join(given)}, in this order and with T, found {shown(told)}.",
+            column="media.modalities",
+        )
         return
     for condition in config.protocol.conditions:
         missing = [stream for stream in condition.modalities(task.modalities) if LETTERS_OF[stream] not in told]
@@ -137,12 +140,10 @@ def _modalities(task: TaskConfig, items: Sequence[Item], config: RunConfig) -> P
             missing = [stream for stream in missing if stream is not Modality.AUDIO]
         if missing:
             names = " and ".join(sorted(missing))
-            yield (
-                "media.modalities",
-                (
-                    f"{shown(told)}, but under {condition} {task.task} gives {names}. A system that takes none is not "
-                    "asked under this condition; what is not known is null."
-                ),
+            yield Problem(
+                f"{shown(told)}, but under {condition} {task.task} gives {names}. A system that takes none is not "
+                "asked under this condition; what is not known is null.",
+                column="media.modalities",
             )
             return
 
@@ -151,62 +152,71 @@ def _may_have_transcripts(items: Sequence[Item]) -> bool:
     return not items or any(item.transcript is not None for item in items)
 
 
-def _sound(task: TaskConfig, items: Sequence[Item], config: RunConfig) -> Problems:
+def _sound(task: TaskConfig, items: Sequence[Item], config: RunConfig) -> Iterator[Problem]:
     media = config.media
     takes = Modality.AUDIO in task.modalities and (media.modalities is None or "A" in media.modalities)
     if media.audio_route not in (None, TRANSCRIPT):
-        yield "media.audio_route", f'should be null or "{TRANSCRIPT}", found {shown(media.audio_route)}.'
+        yield Problem(
+            f'should be null or "{TRANSCRIPT}", found {shown(media.audio_route)}.', column="media.audio_route"
+        )
     elif media.audio_route and media.modalities and "A" in media.modalities:
-        yield "media.audio_route", f'"{TRANSCRIPT}" stands in for the sound, which this system takes (modalities).'
+        yield Problem(
+            f'"{TRANSCRIPT}" stands in for the sound, which this system takes (modalities).', column="media.audio_route"
+        )
     elif media.audio_route and not (Modality.AUDIO in task.modalities and _may_have_transcripts(items)):
-        yield "media.audio_route", f"{task.task} has no transcripts that could stand in for the sound."
+        yield Problem(f"{task.task} has no transcripts that could stand in for the sound.", column="media.audio_route")
     if media.audio_sr is not None and not takes:
-        yield "media.audio_sr", "is told, but no sound is taken. Write null."
+        yield Problem("is told, but no sound is taken.", "Write null.", column="media.audio_sr")
     if media.narrator_removal not in (None, task.protocol.narrator_removal):
-        yield "media.narrator_removal", f"is not that of {task.task}."
+        yield Problem(f"is not that of {task.task}.", column="media.narrator_removal")
     if media.truncation is None:
         return
     cut_s = cut_after_s(config)
     if not _is_truncation(media.truncation):
         form = "audio after 30 s; chunks of 30 s, 2 s shared"
-        yield "media.truncation", f'should be of the form "{form}", or one of the two, found {shown(media.truncation)}.'
+        yield Problem(
+            f'should be of the form "{form}", or one of the two, found {shown(media.truncation)}.',
+            column="media.truncation",
+        )
     elif not takes:
-        yield "media.truncation", "tells of sound, but none is taken. Write null."
+        yield Problem("tells of sound, but none is taken.", "Write null.", column="media.truncation")
     elif cut_s is not None and items and not any(each.window_s is None or each.window_s > cut_s for each in items):
-        yield "media.truncation", f"{shown(media.truncation)}, but no sound of {task.task} is longer. Write null."
+        yield Problem(
+            f"{shown(media.truncation)}, but no sound of {task.task} is longer. Write null.", column="media.truncation"
+        )
 
 
-def _frames(task: TaskConfig, config: RunConfig) -> Problems:
+def _frames(task: TaskConfig, config: RunConfig) -> Iterator[Problem]:
     media = config.media
     takes = Modality.VIDEO in task.modalities and (media.modalities is None or "V" in media.modalities)
     for name in ("fps", "max_frames", "resolution", "frames", "frame_scorer"):
         if getattr(media, name) is not None and not takes:
-            yield f"media.{name}", "is told, but no frames are taken. Write null."
+            yield Problem("is told, but no frames are taken.", "Write null.", column=f"media.{name}")
             return
     if media.frames is not None:
         try:
             parse_frame_rule(media.frames)
         except ValueError as problem:
-            yield "media.frames", f"{cut(one_line(problem), LONGEST_TEXT)}."
+            yield Problem(f"{cut(one_line(problem), LONGEST_TEXT)}.", column="media.frames")
 
 
-def _prompt(task: TaskConfig, config: RunConfig) -> Problems:
+def _prompt(task: TaskConfig, config: RunConfig) -> Iterator[Problem]:
     """The hash is that of the template where it is the program's own and the run was made by this version of it."""
     told, harness = config.prompt, config.harness
     if told.sha256 is None:
         return
     if not _SHA256.fullmatch(told.sha256):
-        yield "prompt.sha256", f"should be a SHA-256 of 64 hexadecimal digits, found {shown(told.sha256)}."
+        yield Problem(
+            f"should be a SHA-256 of 64 hexadecimal digits, found {shown(told.sha256)}.", column="prompt.sha256"
+        )
         return
     is_of_here = (harness.name, harness.version) == (type(harness)(version=None).name, __version__)
     if not is_of_here or not is_own_template(task):
         return
     identity = prompt_identity(task.model_copy(update={"system": told.system}))
     if told.id == identity.id and told.sha256 != identity.sha256:
-        yield (
-            "prompt.sha256",
-            (
-                f'is not that of the template "{told.id}" of musebench-tasks {__version__} with this system text '
-                f"({identity.sha256[:12]}), found {shown(told.sha256[:12])}."
-            ),
+        yield Problem(
+            f'is not that of the template "{told.id}" of musebench-tasks {__version__} with this system text '
+            f"({identity.sha256[:12]}), found {shown(told.sha256[:12])}.",
+            column="prompt.sha256",
         )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import SUBMISSION_FILE, RunConfig, Scorecard, TaskConfig
 from musebench_tasks.evaluation.run_scores import score_folder
 from musebench_tasks.hub.connection import Hub, is_signed_in
@@ -198,8 +199,14 @@ def _check(result: Result, submitter: str, day: date, folder: Path, benchmarks: 
         staged = Path(place) / result.place
         try:
             check_submission(staged, benchmarks)
-        except InputError as problem:
-            raise InputError(str(problem).replace(str(staged), str(folder))) from problem
+        except InputError as error:
+            raise InputError(*(_seen_in(folder, staged, each) for each in error.problems)) from error
+
+
+def _seen_in(folder: Path, staged: Path, problem: Problem) -> Problem:
+    """A problem of a copy as one of the folder that was copied."""
+    place = Path(problem.place)
+    return replace(problem, place=str(folder / place.relative_to(staged))) if place.is_relative_to(staged) else problem
 
 
 def _entries(task: TaskConfig, config: RunConfig, card: Scorecard, model: str, dataset: str | None) -> list[Entry]:

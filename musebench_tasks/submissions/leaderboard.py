@@ -12,16 +12,17 @@ from shlex import quote
 
 from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.base.files import not_written
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import (
     PUBLISHED_FILE,
     SUBMISSION_FILE,
     SUBMISSIONS_FOLDER,
     Erratum,
     PublishedRow,
+    Submission,
     TaskConfig,
 )
 from musebench_tasks.base.text import nearest
-from musebench_tasks.evaluation.strict_files import read_submission
 from musebench_tasks.inference.run_folder import RUN_FILE
 from musebench_tasks.pages.text import fit
 from musebench_tasks.submissions.board import (
@@ -34,10 +35,11 @@ from musebench_tasks.submissions.board import (
     belongs,
     write_board,
 )
-from musebench_tasks.submissions.board_folder import Gathered, arrivals, gathered, with_place
+from musebench_tasks.submissions.board_folder import Gathered, arrivals, gathered, seen_from
 from musebench_tasks.submissions.check import Benchmarks, CheckedSubmission, check_submission
 from musebench_tasks.submissions.published import read_published
 from musebench_tasks.tasks import list_tasks, load_task
+from musebench_tasks.tasks.schema import read_strictly
 
 FOLDER = "leaderboard"
 LOCAL = "local/leaderboard"
@@ -83,7 +85,7 @@ def build_leaderboard(
     own = {task.task: task for task in map(load_task, tasks)}
     benchmarks = Benchmarks(own, offline=offline)
     found = _gathered(folder)
-    refused = [fit(with_place(line, folder)) for line in found.strays]
+    refused = [seen_from(folder, each) for each in found.strays]
     came = arrivals(folder)
     entries: list[Entry] = []
     seen: dict[tuple[str, str], str] = {}
@@ -93,12 +95,14 @@ def build_leaderboard(
             entry = _entry(checked, folder, benchmarks.errata(checked.data.task), came)
             content = (entry.submission.run_sha256, entry.submission.predictions_sha256)
             if content in seen:
-                raise InputError(f"{each}: the same files lie in {seen[content]}. Remove one of the two.")
+                twice = Problem(f"the same files lie in {seen[content]}.", "Remove one of the two.", place=str(each))
+                raise InputError(twice)
             seen[content] = entry.place
             entries.append(entry)
-        except MuseError as problem:
-            refused += [fit(with_place(line, folder, each)) for line in str(problem).splitlines()]
-    for line in refused:
+        except MuseError as error:
+            refused += [seen_from(folder, problem, each) for problem in error.problems]
+    lines = tuple(fit(problem.text) for problem in refused)
+    for line in lines:
         tell(line)
     published = _published(folder, own)
     there = [each.card.task for each in entries]
@@ -109,12 +113,12 @@ def build_leaderboard(
         title or f"{folder.resolve().name} · leaderboard",
         tuple(entries),
         published,
-        tuple(refused),
+        lines,
         frozenset(hidden),
     )
     page = write_board(place, board)
     moved = tuple(f"{each.card.task} · {each.card.system}" for each in entries if each.has_moved)
-    return BoardOutcome(page, len(entries), len(found.folders) - len(entries), tuple(refused), moved)
+    return BoardOutcome(page, len(entries), len(found.folders) - len(entries), lines, moved)
 
 
 def add_to_leaderboard(
@@ -139,7 +143,7 @@ def add_to_leaderboard(
     for result in handed.results:
         place = Path(folder) / result.place
         if (place / SUBMISSION_FILE).is_file():
-            before = read_submission(place / SUBMISSION_FILE)
+            before = read_strictly(place / SUBMISSION_FILE, Submission)
             tell(f"{place}: lies there already, handed in by {before.submitter} on {before.date}. It stays as it is.")
         else:
             _put(place, {Path(each.path).name: each.read() for each in result.contents(submitter, handed.day)})
@@ -206,11 +210,9 @@ def _gathered(folder: Path) -> Gathered:
         raise InputError(f"{folder}: {what}. Name the folder of a board.")
     found = gathered(folder)
     if not found.folders:
-        nothing = (
-            f"{folder}: no submission lies there. Expected: {SUBMISSIONS_FOLDER}/BENCHMARK/SYSTEM/…/{SUBMISSION_FILE}, "
-            "as `musebench submit` writes them."
-        )
-        raise InputError("\n".join([nothing, *found.strays]))
+        form = f"{SUBMISSIONS_FOLDER}/BENCHMARK/SYSTEM/…/{SUBMISSION_FILE}"
+        wanted = f"Expected: {form}, as `musebench submit` writes them."
+        raise InputError(Problem("no submission lies there.", wanted, place=str(folder)), *found.strays)
     return found
 
 

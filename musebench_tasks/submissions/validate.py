@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.base.problems import lines
-from musebench_tasks.base.records import ERRATA_FILE, PUBLISHED_FILE, SUBMISSION_FILE, RunConfig, RunScores, TaskConfig
+from musebench_tasks.base.problems import Problem, Problems
+from musebench_tasks.base.records import (
+    ERRATA_FILE,
+    PUBLISHED_FILE,
+    SUBMISSION_FILE,
+    RunConfig,
+    RunScores,
+    Submission,
+    TaskConfig,
+)
 from musebench_tasks.base.text import counted
-from musebench_tasks.evaluation import read_predictions, read_scorecard
+from musebench_tasks.evaluation.errata import read_errata
+from musebench_tasks.evaluation.files import (
+    prediction_problems,
+    read_predictions,
+    read_scorecard,
+    scorecard_problems,
+)
 from musebench_tasks.evaluation.llm_judge_replies import JUDGE_FILE, read_judge_replies
 from musebench_tasks.evaluation.run_scores import score_folder
-from musebench_tasks.evaluation.strict_files import (
-    prediction_problems,
-    read_errata,
-    read_submission,
-    scorecard_problems,
-    yaml_problems,
-)
 from musebench_tasks.evaluation.task_data import load_data
 from musebench_tasks.inference.journal import read_journal
 from musebench_tasks.inference.run_folder import (
@@ -39,6 +46,7 @@ from musebench_tasks.submissions.check_run_config import declared_problems
 from musebench_tasks.submissions.published import read_published
 from musebench_tasks.submissions.verify import moved_words
 from musebench_tasks.tasks import check_file, leads_elsewhere, load_task
+from musebench_tasks.tasks.schema import read_strictly
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,7 @@ class Found:
     path: Path
     words: tuple[str, ...] = ()
     """What it is, a line each; of a folder one for each of its files."""
-    problems: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
     is_submission: bool = False
 
 
@@ -62,7 +70,7 @@ def validate(path: str | Path, *, as_submission: bool = False, task: str | None 
     task, where it is not known here by the name in run.yaml.
     """
     found = tuple(validate_each(path, as_submission=as_submission, task=task))
-    _refuse([problem for each in found for problem in each.problems])
+    Problems(problem for each in found for problem in each.problems).refuse(InputError)
     return "\n".join(line for each in found for line in each.words)
 
 
@@ -80,13 +88,8 @@ def validate_each(path: str | Path, *, as_submission: bool = False, task: str | 
         try:
             words = f"{folder.relative_to(path)}: {_submission(folder, benchmarks, is_stored=True)}"
             yield Found(folder, (words,), is_submission=True)
-        except InputError as problem:
-            lines = tuple(_with_path(line, folder) for line in str(problem).splitlines())
-            yield Found(folder, problems=lines, is_submission=True)
-
-
-def _with_path(line: str, folder: Path) -> str:
-    return line if str(folder) in line else f"{folder}: {line}"
+        except InputError as error:
+            yield Found(folder, problems=error.at(place=str(folder)).problems, is_submission=True)
 
 
 def _one(path: Path, as_submission: bool, task: str | None) -> Found:
@@ -97,10 +100,10 @@ def _one(path: Path, as_submission: bool, task: str | None) -> Found:
         if path.is_dir():
             return Found(path, tuple(_run(path, own)))
         if not path.is_file():
-            raise InputError(f"{path}: there is no such file.")
+            raise InputError(Problem("there is no such file.", place=str(path)))
         return Found(path, (_file(path, own),))
-    except InputError as problem:
-        return Found(path, problems=tuple(str(problem).splitlines()))
+    except InputError as error:
+        return Found(path, problems=error.problems)
 
 
 def _benchmarks(task: str | None) -> Benchmarks:
@@ -121,16 +124,15 @@ def _submission(folder: Path, benchmarks: Benchmarks, *, is_stored: bool = False
 
 def _run(folder: Path, task: TaskConfig | None) -> Iterator[str]:
     """What every file of every MODEL/TASK folder is."""
-    problems: list[str] = []
+    problems = Problems()
     for each in run_folders(folder):
         for name in (RUN_FILE, PREDICTIONS_FILE, SCORES_FILE):
             if (each / name).is_file():
                 try:
                     yield f"{(each / name).relative_to(folder)}: {_file(each / name, task)}"
-                except InputError as problem:
-                    problems += str(problem).splitlines()
-    if problems:
-        raise InputError("\n".join(problems))
+                except InputError as error:
+                    problems.add(*error.problems)
+    problems.refuse(InputError)
 
 
 def _file(file: Path, task: TaskConfig | None = None) -> str:
@@ -147,26 +149,27 @@ def _file(file: Path, task: TaskConfig | None = None) -> str:
     if file.suffix == ".jsonl":
         return _predictions(file, task)
     if file.suffix in (".yaml", ".yml"):
-        _refuse(lines(check_file(file)))
+        Problems(check_file(file)).refuse(InputError)
         return "valid task, group or suite"
-    raise InputError(
-        f"{file}: validate knows run.yaml, predictions.jsonl, judge.jsonl, scores.json, {SUBMISSION_FILE}, "
-        f"{ERRATA_FILE}, {PUBLISHED_FILE}, task and suite YAML, and folders that hold them."
-    )
+    known = f"run.yaml, predictions.jsonl, judge.jsonl, scores.json, {SUBMISSION_FILE}, {ERRATA_FILE}, {PUBLISHED_FILE}"
+    found = f"validate knows {known}, task and suite YAML, and folders that hold them."
+    raise InputError(Problem(found, place=str(file)))
 
 
 def _config(file: Path, task: TaskConfig | None) -> str:
-    _refuse(yaml_problems(file, RunConfig))
-    config = read_run_config(file)
+    config = read_strictly(file, RunConfig)
     if leads_elsewhere(config.task):
-        raise InputError(f'{file}, field "task": "{config.task}" is a path. A run names its task by name.')
+        is_path = Problem(f'"{config.task}" is a path.', "A run names its task by name.", column="task")
+        _refuse_fields(file, [is_path])
     try:
         task = task or read_task(file.parent, config)
-    except InputError as problem:
+    except InputError as error:
         if (file.parent / TASK_FILE).is_file():
             raise
-        raise InputError(f'{file}, field "task": {problem} One of your own: --task FILE.') from problem
-    _refuse([f'{file}, field "{field}": {problem}' for field, problem in declared_problems(task, (), config)])
+        (first, *_) = error.problems
+        _refuse_fields(file, [Problem(first.text, "One of your own: --task FILE.", column="task")])
+        raise
+    _refuse_fields(file, declared_problems(task, (), config))
     return f"valid run configuration of {config.task} · {config.system.name}"
 
 
@@ -179,50 +182,51 @@ def _published(file: Path, task: TaskConfig | None) -> str:
 
 
 def _submission_file(file: Path) -> str:
-    return f"valid {SUBMISSION_FILE} by {read_submission(file).submitter}"
+    return f"valid {SUBMISSION_FILE} by {read_strictly(file, Submission).submitter}"
 
 
-def _refuse(problems: list[str]) -> None:
-    if problems:
-        raise InputError("\n".join(problems))
+def _refuse_fields(file: Path, problems: Iterable[Problem]) -> None:
+    """InputError of what is wrong with fields of a file."""
+    Problems(each.at(place=str(file), noun="field") for each in problems).refuse(InputError)
 
 
 def _scores(file: Path) -> str:
     """One scorecard beside a run.yaml, or all of a run."""
     if (file.parent / RUN_FILE).is_file():
-        _refuse(scorecard_problems(file))
+        Problems(scorecard_problems(file)).refuse(InputError)
         card = read_scorecard(file)
         return f"valid scorecard of {card.task} · {card.system}"
     try:
         cards = RunScores.model_validate_json(file.read_bytes()).scorecards
-    except (OSError, ValidationError) as problem:
-        raise InputError(f"{file}: not the scores of a run. Make them again with `musebench score`.") from problem
+    except (OSError, ValidationError) as error:
+        advice = "Make them again with `musebench score`."
+        raise InputError(Problem("not the scores of a run.", advice, place=str(file))) from error
     return counted(len(cards), "valid scorecard")
 
 
 def _predictions(file: Path, task: TaskConfig | None) -> str:
-    _refuse(prediction_problems(file))
+    Problems(prediction_problems(file)).refuse(InputError)
     predictions = read_predictions(file)
     valid = counted(len(predictions), "valid prediction")
     seen: dict[tuple[str, int, str], int] = {}
     for line, each in enumerate(predictions, start=1):
         first = seen.setdefault((each.item_id, each.run, each.condition), line)
         if first != line:
-            raise InputError(
-                f'{file} line {line}: item "{each.item_id}", run {each.run}, condition {each.condition} '
-                f"stands in line {first} already. Keep one of the two."
-            )
+            about = f'item "{each.item_id}", run {each.run}, condition {each.condition}'
+            found = f"{about} stands in line {first} already."
+            raise InputError(Problem(found, "Keep one of the two.", place=str(file), line=line))
     if (file.parent / RUN_FILE).is_file():
         config = read_run_config(file.parent / RUN_FILE)
         asked = config.benchmark
         own = task or read_task(file.parent, config)
         data = load_data(own, asked.selection, asked_on=asked.data_sha256)
         card = score_folder(file.parent, predictions=file, data=data, write=False)
-        _refuse(
+        _refuse_fields(
+            file.parent / RUN_FILE,
             [
-                *benchmark_problems(file.parent / RUN_FILE, config, data, is_stored=True),
+                *benchmark_problems(config, data, is_stored=True),
                 *doubtful_answers(file, data, config, predictions, may_be_judged=True),
-            ]
+            ],
         )
         planned = sum(count.planned for count in card.counts if count.field is None)
         missing = f"; {planned - len(predictions)} of {planned} are missing" if planned > len(predictions) else ""

@@ -10,12 +10,13 @@ from typing import Any
 
 from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.base.files import sha256_of
+from musebench_tasks.base.problems import Problem, Problems
 from musebench_tasks.base.records import SUBMISSION_FILE, RunScores, Scorecard, Submission, TaskConfig
+from musebench_tasks.base.strict_text import strict_json, strict_text
 from musebench_tasks.base.text import shown
-from musebench_tasks.evaluation import read_scorecard
 from musebench_tasks.evaluation.errata import load_errata
+from musebench_tasks.evaluation.files import read_scorecard
 from musebench_tasks.evaluation.run_scores import load_scorecards, score_folder
-from musebench_tasks.evaluation.strict_files import read_submission, strict_json, strict_text
 from musebench_tasks.inference.run_folder import (
     PREDICTIONS_FILE,
     RUN_FILE,
@@ -27,6 +28,7 @@ from musebench_tasks.inference.run_folder import (
 )
 from musebench_tasks.submissions.board_folder import gathered
 from musebench_tasks.tasks import leads_elsewhere, load_task
+from musebench_tasks.tasks.schema import read_strictly
 
 _ABSENT = object()
 ROWS = ("scores", "baselines")
@@ -44,33 +46,32 @@ def verify(path: str | Path, *, task: str | None = None, offline: bool = False) 
     """
     path = Path(path)
     if not path.is_dir():
-        raise InputError(f"{path}: is no folder. Name a run, one MODEL/TASK folder of it, or a submission.")
+        advice = "Name a run, one MODEL/TASK folder of it, or a submission."
+        raise InputError(Problem("is no folder.", advice, place=str(path)))
     own = None if task is None else load_task(task)
     said: list[str] = []
-    problems: list[str] = []
-    unscored: list[str] = []
+    problems = Problems()
     board = gathered(path)
-    unscored += board.strays
+    unscored = Problems(board.strays)
     folders = board.folders or tuple(run_folders(path))
     for folder in folders:
         try:
             known = own or _task(folder)
             card = score_folder(folder, task=known, offline=offline, write=False)
-        except InputError as problem:
-            unscored += str(problem).splitlines()
+        except InputError as error:
+            unscored.add(*error.problems)
             continue
         difference = scores_difference(folder / SCORES_FILE, card)
         since = _since(folder, card, known, offline) if board.folders and difference else None
         found = [*_submission_problems(folder), *([difference] if difference and not since else [])]
-        problems += found
+        problems.add(*found)
         if not found:
             said.append(f"{card.task} · {card.system}: {since or _same(card)}")
     if unscored:
-        raise InputError("\n".join([*unscored, *problems]))
+        raise InputError(*unscored, *problems)
     if folders != (path,) and not board.folders and not problems:
-        problems += _run_problems(path)
-    if problems:
-        raise MuseError("\n".join(problems))
+        problems.add(*_run_problems(path))
+    problems.refuse(MuseError)
     return said
 
 
@@ -108,22 +109,23 @@ def moved_words(stored: Scorecard, card: Scorecard, *, has_rekeyed: bool) -> str
     return None
 
 
-def scores_difference(path: Path, card: Scorecard) -> str | None:
+def scores_difference(path: Path, card: Scorecard) -> Problem | None:
     """What differs first between a scores.json and what the scorer makes of its files now; None where nothing does.
 
     Another scorer, other data and other answers are named before the numbers that follow from them.
     """
     if not path.is_file():
-        return f"{path}: is missing. Write it: musebench score {quote(str(path.parent))}"
+        return Problem("is missing.", f"Write it: musebench score {quote(str(path.parent))}", place=str(path))
     text = strict_text(path)
     stored = strict_json(text, str(path))
     reason = _reason(stored, card) if isinstance(stored, dict) else None
     if reason is not None:
-        return f"{path}: {reason}"
+        return Problem(reason, place=str(path))
     difference = first_difference(text, card.canonical_json() + "\n")
     if difference is None:
         return None
-    return f"{path}: is not what {PREDICTIONS_FILE} and {RUN_FILE} give. First difference: {difference}."
+    found = f"is not what {PREDICTIONS_FILE} and {RUN_FILE} give. First difference: {difference}."
+    return Problem(found, place=str(path))
 
 
 def _reason(stored: dict[str, Any], card: Scorecard) -> str | None:
@@ -155,28 +157,28 @@ def _task(folder: Path) -> TaskConfig | None:
         return None
     name = read_run_config(folder / RUN_FILE).task
     if leads_elsewhere(name):
-        raise InputError(f'{folder / RUN_FILE}, field "task": "{name}" is a path. Name the task with --task.')
+        is_path = Problem(f'"{name}" is a path.', "Name the task with --task.", column="task", noun="field")
+        raise InputError(is_path.at(place=str(folder / RUN_FILE)))
     return load_task(name)
 
 
-def hash_problems(folder: Path, submission: Submission) -> Iterator[str]:
+def hash_problems(folder: Path, submission: Submission) -> Iterator[Problem]:
     """Hashes of a submission.yaml that are not those of the files beside it."""
     for field, name in HASHED.items():
         told, found = getattr(submission, field), sha256_of(folder / name)
         if told != found:
-            yield (
-                f'{folder / SUBMISSION_FILE}, field "{field}": {told[:12]}, but {name} has {found[:12]}: the file '
-                "changed after it was submitted. Put the file back, or submit it anew."
-            )
+            changed = f"{told[:12]}, but {name} has {found[:12]}: the file changed after it was submitted."
+            advice = "Put the file back, or submit it anew."
+            yield Problem(changed, advice, place=str(folder / SUBMISSION_FILE), column=field, noun="field")
 
 
-def _submission_problems(folder: Path) -> Iterator[str]:
+def _submission_problems(folder: Path) -> Iterator[Problem]:
     path = folder / SUBMISSION_FILE
     if path.is_file():
-        yield from hash_problems(folder, read_submission(path))
+        yield from hash_problems(folder, read_strictly(path, Submission))
 
 
-def _run_problems(path: Path) -> Iterator[str]:
+def _run_problems(path: Path) -> Iterator[Problem]:
     """Whether the scores of the whole run are those of its folders."""
     file = path / SCORES_FILE
     if file.is_file():
@@ -185,7 +187,8 @@ def _run_problems(path: Path) -> Iterator[str]:
         strict_json(text, str(file))
         difference = first_difference(text, made)
         if difference is not None:
-            yield f"{file}: does not hold the scores of its folders. First difference: {difference}."
+            found = f"does not hold the scores of its folders. First difference: {difference}."
+            yield Problem(found, place=str(file))
 
 
 def first_difference(stored: str, made: str) -> str | None:

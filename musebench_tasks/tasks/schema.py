@@ -1,6 +1,7 @@
 """Holds a YAML tree against a record: every problem with file, line, key, what was found and a fix."""
 
 import json
+from pathlib import Path
 from typing import TypeVar
 
 from pydantic import ValidationError
@@ -8,10 +9,22 @@ from pydantic import ValidationError
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import Record
+from musebench_tasks.base.strict_text import strict_text
 from musebench_tasks.base.validation import Code, faults
-from musebench_tasks.tasks.yaml_tree import Tree
+from musebench_tasks.tasks.yaml_tree import Tree, read_file
 
 _R = TypeVar("_R", bound=Record)
+
+
+def strict_tree(path: Path) -> Tree:
+    """A YAML file from others, in which nothing is passed over in silence, a byte order mark neither."""
+    strict_text(path)
+    return read_file(path)
+
+
+def read_strictly(path: Path, record: type[_R]) -> _R:
+    """The `record` that a YAML file from others holds; InputError of every problem."""
+    return record_of(strict_tree(path), record)
 
 
 def record_of(tree: Tree, record: type[_R]) -> _R:

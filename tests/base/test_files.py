@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import musebench_tasks
-from musebench_tasks.api.asked import run_name
+from musebench_tasks.api.resolve import run_name
 from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.base.files import LONGEST_NAME, folder_name, link_or_copy, not_read, write_text

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from fakes.media_makers import sound, tone
 
-from musebench_tasks.cli import VERBS, main, make_parser
+from musebench_tasks.cli import main, make_parser, module_of
 
 TASK = """
 task: listening
@@ -167,7 +167,7 @@ def test_who_interrupts_is_told_what_became_of_the_work(here, capsys, monkeypatc
     def interrupted(_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(VERBS[words[0]], "main", interrupted)
+    monkeypatch.setattr(module_of(words[0]), "main", interrupted)
     assert main(words) == 1
     told = capsys.readouterr().err
     assert told.startswith("musebench: interrupted. ")

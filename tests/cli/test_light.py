@@ -35,6 +35,32 @@ def test_starting_imports_no_heavy_package(code):
     assert done.stdout.splitlines()[-1].strip() == "loaded:"
 
 
+LATER = [
+    *("scipy", "matplotlib", "torch", "transformers", "datasets", "rich", "urllib.request"),
+    *("musebench_tasks.statistics", "musebench_tasks.measures", "musebench_tasks.answers.choice"),
+    *("musebench_tasks.evaluation.scorecard", "musebench_tasks.evaluation.read_answers", "musebench_tasks.reports"),
+    *("musebench_tasks.submissions", "musebench_tasks.harnesses", "musebench_tasks.hub", "musebench_tasks.pages"),
+]
+"""What reads answers, scores and reports is imported when there is something to read."""
+MODEL = """
+import os, sys
+
+
+def answer(question):
+    print("loaded:", *sorted(set(sys.modules) & set({later!r})), flush=True)
+    os._exit(0)
+"""
+
+
+def test_a_run_asks_before_it_imports_what_reads_and_scores(tmp_path):
+    (tmp_path / "instant.py").write_text(MODEL.format(later=LATER))
+    words = ["run", "--tasks", "hummusqa_demo", "--conditions", "text_only", "--model", "python:instant.py:answer"]
+    done = subprocess.run(
+        [sys.executable, "-m", "musebench_tasks", *words], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1].strip() == "loaded:"
+
+
 def test_the_module_is_the_command():
     done = subprocess.run(
         [sys.executable, "-m", "musebench_tasks", "--version"], capture_output=True, text=True, check=True

@@ -17,7 +17,7 @@ from fakes.openai_server import FakeOpenAIServer
 from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Condition
 from musebench_tasks.cli import main
-from musebench_tasks.evaluation import read_scorecard
+from musebench_tasks.evaluation.files import read_scorecard
 from musebench_tasks.inference.journal import read_responses
 from musebench_tasks.pages.text import signed_text, value_text
 

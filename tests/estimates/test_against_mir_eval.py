@@ -6,7 +6,8 @@ import pytest
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.estimates.against_mir_eval import METRICS, compare_with_mir_eval, without_peer
-from musebench_tasks.evaluation import Estimate, Recording, score_recordings
+from musebench_tasks.evaluation.estimated import Estimate
+from musebench_tasks.evaluation.recordings import Recording, score_recordings
 
 
 def compared(pairs, field):

@@ -2,7 +2,7 @@ import pytest
 from fakes.scored_material import HASHES, run_config
 
 from musebench_tasks.base.records import Condition
-from musebench_tasks.evaluation import make_scorecard
+from musebench_tasks.evaluation.scorecard import make_scorecard
 
 
 @pytest.fixture

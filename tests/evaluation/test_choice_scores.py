@@ -3,7 +3,7 @@ from fakes.scored_material import HASHES, answer, choice_item, choice_task, gold
 
 from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Audio, Condition, Kind, Status
-from musebench_tasks.evaluation import make_scorecard
+from musebench_tasks.evaluation.scorecard import make_scorecard
 
 
 def value(card, metric, **place):

@@ -7,7 +7,7 @@ from fakes.scored_material import answer, choice_item, choice_task, gold
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Kind, Status
 from musebench_tasks.cli.run import exit_code
-from musebench_tasks.evaluation import read_predictions
+from musebench_tasks.evaluation.files import read_predictions
 from musebench_tasks.measures import consistency, set_scores
 
 

@@ -10,7 +10,7 @@ from fakes.scored_material import answer, choice_item, choice_task, gold
 from musebench_tasks.answers import parse_choice
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Kind, Request, Response, Status, TaskConfig, shuffled_order
-from musebench_tasks.evaluation import read_answer
+from musebench_tasks.evaluation.read_answers import read_answer
 from musebench_tasks.items import load_items, load_references, select
 from musebench_tasks.measures import encode_sets
 from musebench_tasks.tasks import shown_order

@@ -11,7 +11,7 @@ from musebench_tasks import api
 from musebench_tasks.answers import PARSER_VERSION
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import HarnessBlock, MediaPart, MediaSource, Response, canonical_json, request_key
-from musebench_tasks.evaluation import read_predictions
+from musebench_tasks.evaluation.files import read_predictions
 from musebench_tasks.inference.run_folder import first_difference, require_same, task_folder
 
 CANNOT_OCCUR = {

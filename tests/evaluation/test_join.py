@@ -5,7 +5,8 @@ from fakes.scored_material import answer, choice_item, choice_task, gold, music_
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Condition, Prediction
-from musebench_tasks.evaluation import join, read_predictions
+from musebench_tasks.evaluation.files import read_predictions
+from musebench_tasks.evaluation.join import join
 
 ITEMS = [choice_item("one"), choice_item("two")]
 PLAN = [("one", 0, Condition.FULL), ("two", 0, Condition.FULL)]

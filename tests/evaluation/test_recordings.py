@@ -3,7 +3,8 @@ from fakes.scored_material import music_answer, music_task, recording, truth
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Status
-from musebench_tasks.evaluation import Estimate, Recording, score_recordings
+from musebench_tasks.evaluation.estimated import Estimate
+from musebench_tasks.evaluation.recordings import Recording, score_recordings
 
 SEGMENTS = ((0, 10, "A"), (10, 20, "B"), (20, 30, "A"))
 TRUTH = {"tempo_bpm": 100, "key": "C major", "time_signature": "4/4", "segments": SEGMENTS}

@@ -5,7 +5,7 @@ from pathlib import Path
 from fakes.scored_material import HASHES, run_config
 
 from musebench_tasks.base.records import Condition, SystemBlock
-from musebench_tasks.evaluation import make_scorecard
+from musebench_tasks.evaluation.scorecard import make_scorecard
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
 from musebench_tasks.reports.runs import Part
 

@@ -1,6 +1,7 @@
 """Files of runs: the demo suite with its report and board, and a replay of many answers."""
 
 import json
+import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,9 +69,16 @@ def _read_again(folder: Path, run: Path) -> Iterator[tuple[str, str]]:
 
 
 def _exports(folder: Path, run: Path) -> Iterator[tuple[str, str | bytes]]:
-    said = musebench("export", run / "dsp/mub_demo", "--to", "label_studio", "--out", "label_studio", cwd=folder)
-    yield "printed by export", as_text(said)
-    yield from ((f"label_studio/{name}", content) for name, content in files(folder / "label_studio"))
+    exports = {
+        "label_studio": ("export", run / "dsp/mub_demo", "--to", "label_studio"),
+        "every_eval_ever": ("export", run / "dsp/mub_demo", "--to", "every_eval_ever", "--with-gold"),
+        "cards": ("cards", "--task", "hummusqa_demo"),
+    }
+    for path in (folder / run).rglob("*"):
+        os.utime(path, (1_764_000_000, 1_764_000_000))  # a record of Every Eval Ever says when a run was written
+    for name, words in exports.items():
+        yield f"printed by {name}", as_text(musebench(*words, "--out", name, cwd=folder))
+        yield from ((f"{name}/{each}", content) for each, content in files(folder / name))
 
 
 def _board(folder: Path, run: Path) -> Iterator[tuple[str, str | bytes]]:

@@ -174,7 +174,7 @@ def test_the_means_over_documents_are_our_scores(task, answer):
     scores = [document_scores(each, answer) for each in found]
     cases = []
     for document in found:
-        from musebench_tasks.evaluation import read_answer
+        from musebench_tasks.evaluation.read_answers import read_answer
         from musebench_tasks.models import answered
 
         request = request_of(document)

@@ -291,7 +291,7 @@ def test_a_queue_entry_holds_no_token(hub, command, run, monkeypatch):
 
 def test_results_for_a_models_page_are_whole_benchmarks(run):
     from musebench_tasks.base.errors import InputError
-    from musebench_tasks.evaluation import read_scorecard
+    from musebench_tasks.evaluation.files import read_scorecard
     from musebench_tasks.hub.results import entries_of
     from musebench_tasks.inference.run_folder import read_run_config
 

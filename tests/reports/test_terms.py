@@ -9,7 +9,7 @@ from fakes.scorecards import card
 from musebench_tasks import api
 from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Condition, Counts
-from musebench_tasks.evaluation import read_scorecard
+from musebench_tasks.evaluation.files import read_scorecard
 from musebench_tasks.reports import make_tables, write_report
 from musebench_tasks.reports.answers import read_task
 from musebench_tasks.reports.deltas import all_differences

@@ -6,8 +6,8 @@ import pytest
 
 from musebench_tasks import api
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.strict_text import MOST_PROBLEMS
 from musebench_tasks.cli import main
-from musebench_tasks.evaluation.strict_files import MOST_PROBLEMS
 from musebench_tasks.submissions.published import read_published
 
 ROW = {"task": "hummusqa_demo", "system": "Paper", "source": "Tab. 1", "scores": {"accuracy": 0.5, "caa": -0.25}}

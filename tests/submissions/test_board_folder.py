@@ -10,8 +10,9 @@ from fakes.submissions import edit_predictions, edit_run, hand_in
 
 from musebench_tasks import api
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem
 from musebench_tasks.cli import main
-from musebench_tasks.submissions.board_folder import arrivals, gathered, with_place
+from musebench_tasks.submissions.board_folder import arrivals, gathered, seen_from
 
 OPTIONS = ["red", "green", "blue"]
 
@@ -179,18 +180,22 @@ def test_a_board_of_which_nothing_holds_has_a_page_that_says_so(colours, capsys)
 
 def test_every_line_of_a_submission_names_it(tmp_path):
     place = tmp_path / "submissions" / "a" / "b" / "c"
-    assert with_place('mine: item "x" is unknown.', tmp_path, place) == 'submissions/a/b/c: mine: item "x" is unknown.'
-    assert with_place(f"{place}/run.yaml: is empty.", tmp_path, place) == "submissions/a/b/c/run.yaml: is empty."
-    assert with_place(f"{tmp_path}/submissions/run.yaml: lies", tmp_path) == "submissions/run.yaml: lies"
+    of_a_task = Problem('item "x" is unknown.', place="mine")
+    assert seen_from(tmp_path, of_a_task, place).text == 'submissions/a/b/c: mine: item "x" is unknown.'
+    of_a_file = Problem("is empty.", place=f"{place}/run.yaml")
+    assert seen_from(tmp_path, of_a_file, place).place == "submissions/a/b/c/run.yaml"
+    of_no_submission = Problem("lies", place=f"{tmp_path}/submissions/run.yaml")
+    assert seen_from(tmp_path, of_no_submission).place == "submissions/run.yaml"
 
 
 @pytest.mark.parametrize("board", ["s", ".", "board", "submissions", "a b"])
 def test_only_the_path_of_a_board_is_left_out_of_lines(board):
     folder = Path(board)
     place = folder / "submissions" / "a" / "b" / "c"
-    rest = 'field "task": "../s/submissions" is a path (see docs/board/x)'
-    assert with_place(f"{place}/run.yaml, {rest}", folder, place) == f"submissions/a/b/c/run.yaml, {rest}"
-    assert with_place(f"Put ({place}) there.", folder) == "Put (submissions/a/b/c) there."
+    rest = '"../s/submissions" is a path (see docs/board/x)'
+    for problem_place in (f"{place}/run.yaml", f"{place.absolute()}/run.yaml"):
+        found = seen_from(folder, Problem(rest, place=problem_place), place)
+        assert (found.place, found.found) == ("submissions/a/b/c/run.yaml", rest)
 
 
 @pytest.mark.parametrize(

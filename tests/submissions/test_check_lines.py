@@ -56,7 +56,7 @@ def line(condition="full", item="spoken", status=Status.OK, **told):
 
 
 def wrong(*lines, **about):
-    return [(number, field) for number, field, _ in recorded_problems(TASK, config(**about), ITEMS, lines)]
+    return [(each.line, each.column) for each in recorded_problems(TASK, config(**about), ITEMS, lines)]
 
 
 HONEST = [
@@ -171,7 +171,7 @@ def test_a_run_by_letters_has_letters():
     text = line(raw="A", parsed=(FIRST,), parser=RULES)
     several = line(raw="A", parsed=(FIRST,), parser=RULES, item="several")
     letters = config(answering="letters")
-    assert "no line has probabilities" in answering_problem(letters, ITEMS, [text, several])
+    assert answering_problem(letters, ITEMS, [text, several]).column == "decoding.answering"
     assert answering_problem(letters, ITEMS, [text, by_letter()]) is None
     assert answering_problem(letters, ITEMS, [several, line(status=Status.TIMEOUT)]) is None
     assert answering_problem(config(answering="letters", kind="human"), ITEMS, [text]) is None

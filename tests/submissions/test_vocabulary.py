@@ -1,6 +1,7 @@
 """Rules, flags and reasons are codes: what nobody here gives is refused by name, what was ever given is accepted."""
 
 import json
+from pathlib import Path
 
 import pytest
 from fakes.submissions import edit_predictions
@@ -8,7 +9,7 @@ from fakes.submissions import edit_predictions
 from musebench_tasks import api
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Audio, Condition, FieldAnswer, Parser, Prediction, Status
-from musebench_tasks.evaluation.strict_files import LONGEST_ANSWER, prediction_problems
+from musebench_tasks.evaluation.files import LONGEST_ANSWER, prediction_problems
 from musebench_tasks.evaluation.vocabulary import FIELD_RULES, KNOWN_FLAGS, ROUTES, RULES, VERSIONS
 
 
@@ -58,12 +59,12 @@ def problems(tmp_path, told):
 @pytest.mark.parametrize(("told", "field"), FREE_TEXTS, ids=range(len(FREE_TEXTS)))
 def test_a_text_in_place_of_a_code_is_refused_by_name(tmp_path, told, field):
     (said,) = problems(tmp_path, told)
-    assert f'predictions.jsonl line 1, field "{field}": ' in said
-    assert "\x1b" not in said
+    assert (Path(said.place).name, said.line, said.column) == ("predictions.jsonl", 1, field)
+    assert "\x1b" not in said.text
 
 
 def test_the_nearest_code_is_named(tmp_path):
-    assert '"declard" is not known here (nearest: declared).' in problems(tmp_path, {"rule": "declard"})[0]
+    assert '"declard" is not known here (nearest: declared).' in problems(tmp_path, {"rule": "declard"})[0].text
 
 
 def test_every_code_is_accepted(tmp_path):

@@ -44,6 +44,10 @@ class PrefixCheck(Record):
     """Whether another letter was the likeliest, or other tokens were generated."""
 
 
+NO_SHARED_MEDIA = "the prompts share no media"
+"""The reason of prompts that were read whole since nothing could be shared."""
+
+
 class PrefixUse(Record):
     """How a request's prompt met the others of its medium."""
 

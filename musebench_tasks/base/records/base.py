@@ -11,7 +11,7 @@ from musebench_tasks.base.text import steers
 class Record(BaseModel):
     """A frozen pydantic model that refuses unknown fields and non-finite numbers."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
     def canonical_json(self) -> str:
         """One line of JSON with sorted keys: equal records give equal bytes."""

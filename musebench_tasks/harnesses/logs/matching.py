@@ -12,7 +12,7 @@ from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Condition, HarnessBlock, Item, Prediction, Request, TaskConfig
 from musebench_tasks.base.text import nearest
-from musebench_tasks.evaluation import read_answer
+from musebench_tasks.evaluation.read_answers import read_answer
 from musebench_tasks.harnesses.logs.inspect_log import read_inspect
 from musebench_tasks.harnesses.logs.results import LM_EVAL, LMMS_EVAL
 from musebench_tasks.harnesses.logs.rows import NOT_TOLD, Log, LoggedAnswer

@@ -17,8 +17,8 @@ import torch
 from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
+from musebench_tasks.base.records.answers import NO_SHARED_MEDIA
 from musebench_tasks.models.transformers_chat.reference_path import (
-    NO_SHARED_MEDIA,
     NotShareableError,
     Prompts,
     takes_logits_to_keep,

@@ -14,7 +14,6 @@ from transformers import LogitsProcessor, LogitsProcessorList
 
 from musebench_tasks.base.records import PrefixCheck, PrefixUse
 
-NO_SHARED_MEDIA = "the prompts share no media"
 """A reason to read prompts whole that costs nothing."""
 
 

@@ -6,7 +6,7 @@ from fakes.media_group import FakeGroup, make_request, picture, sound
 
 from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import Generation, Kind, Modality, Option, Status
-from musebench_tasks.evaluation import read_answer
+from musebench_tasks.evaluation.read_answers import read_answer
 from musebench_tasks.models import load_model
 from musebench_tasks.models.transformers_chat.inputs import Media, build_inputs
 

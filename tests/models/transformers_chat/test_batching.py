@@ -7,7 +7,7 @@ from fakes.clip_prompts import QUESTIONS, answers, asks, noise, prompts_of
 from fakes.media_group import FakeGroup, make_request, sound
 
 from musebench_tasks.base.records import Generation, Kind, make_options
-from musebench_tasks.evaluation import read_answers
+from musebench_tasks.evaluation.read_answers import read_answers
 from musebench_tasks.models.transformers_chat import load
 
 OMNI = "qwen2_5_omni_thinker"

@@ -8,7 +8,7 @@ from fakes.media_group import FakeGroup, make_request, picture
 from musebench_tasks.answers import parse_choice
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Generation, Kind, make_options
-from musebench_tasks.evaluation import read_answer
+from musebench_tasks.evaluation.read_answers import read_answer
 from musebench_tasks.models import load_model
 from musebench_tasks.models.tiny import words
 from musebench_tasks.models.transformers_chat.families import Thinking
