@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from musebench_tasks.base.exports import exported
 
 if TYPE_CHECKING:
-    from musebench_tasks.api.exporting import Written, export_run
+    from musebench_tasks.api.exporting import WrittenFiles, export_run
     from musebench_tasks.api.importing import Imported, import_log
     from musebench_tasks.api.prefix_checks import prefix_lines
     from musebench_tasks.api.resolve import read_conditions
@@ -32,7 +32,7 @@ __all__ = [
     "RunOutcome",
     "RunSettings",
     "Usage",
-    "Written",
+    "WrittenFiles",
     "check_submission",
     "estimates_json",
     "estimates_writer",
@@ -58,7 +58,7 @@ __all__ = [
 __getattr__ = exported(
     {
         "musebench_tasks.api.resolve": "read_conditions",
-        "musebench_tasks.api.exporting": "Written export_run",
+        "musebench_tasks.api.exporting": "WrittenFiles export_run",
         "musebench_tasks.api.importing": "Imported import_log",
         "musebench_tasks.api.prefix_checks": "prefix_lines",
         "musebench_tasks.api.running": "run",

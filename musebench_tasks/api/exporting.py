@@ -29,7 +29,7 @@ TARGETS = ("every_eval_ever", "label_studio")
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenFiles:
     """What an export wrote."""
 
     files: tuple[Path, ...]
@@ -48,7 +48,7 @@ def export_run(
     with_gold: bool = False,
     media_address: str = LOCAL,
     offline: bool = False,
-) -> Written:
+) -> WrittenFiles:
     """Write a run, or one MODEL/TASK folder, for `every_eval_ever` or `label_studio`; scores are made again first.
 
     `out`: the folder (default: `export/TARGET` in the run). `organization` and `relationship` (to the model) are of
@@ -76,7 +76,7 @@ def export_run(
             file, missing = write_label_studio(exported, own, media_address)
             files.append(file)
             problems += missing
-    return Written(tuple(files), tuple(problems))
+    return WrittenFiles(tuple(files), tuple(problems))
 
 
 def _read(folder: Path, task: str | None, offline: bool) -> Exported:

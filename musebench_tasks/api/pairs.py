@@ -17,7 +17,7 @@ from musebench_tasks.models import Model
 
 
 @dataclass(frozen=True)
-class Pair:
+class ModelTaskPair:
     """One task put to one model."""
 
     spec: str
@@ -35,7 +35,7 @@ def make_pairs(
     data: Sequence[TaskData],
     conditions: Sequence[Condition],
     listener: Listener,
-) -> list[Pair]:
+) -> list[ModelTaskPair]:
     """The pairs that can be asked, model by model; says what cannot be and why.
 
     Nothing is written. InputError where a folder of the run holds answers to something else.
@@ -53,7 +53,7 @@ def make_pairs(
             require_same(folder, config)
             for notice in notices(each.task, each.items, model, possible):
                 listener.noticed(each.task.task, notice)
-            pairs.append(Pair(spec, model, each, possible, folder, config))
+            pairs.append(ModelTaskPair(spec, model, each, possible, folder, config))
     return pairs
 
 

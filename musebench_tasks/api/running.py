@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from musebench_tasks.api import prefix_checks
-from musebench_tasks.api.pairs import Pair, make_pairs
+from musebench_tasks.api.pairs import ModelTaskPair, make_pairs
 from musebench_tasks.api.resolve import (
     names_of,
     resolve,
@@ -158,7 +158,7 @@ def _in_order(scorecards: Sequence[Scorecard], tasks: Sequence[TaskConfig]) -> t
     return tuple(sorted(scorecards, key=lambda card: places[card.task]))
 
 
-def _budget(settings: RunSettings, run: Path, pairs: Sequence[Pair]) -> RunBudget | None:
+def _budget(settings: RunSettings, run: Path, pairs: Sequence[ModelTaskPair]) -> RunBudget | None:
     """What the run may cost: whatever was asked in its folder counts, earlier commands' answers too."""
     if settings.budget_usd is None:
         return None
@@ -210,7 +210,7 @@ def _load_models(specs: Sequence[str], settings: RunSettings) -> dict[str, Model
 
 
 def _cell(
-    pair: Pair, run: Path, settings: RunSettings, budget: RunBudget | None, guards: Mapping[str, LeakGuard]
+    pair: ModelTaskPair, run: Path, settings: RunSettings, budget: RunBudget | None, guards: Mapping[str, LeakGuard]
 ) -> _Cell:
     """What is to be asked of one pair, and what is known already; its run.yaml is written."""
     task = pair.data.task
@@ -239,7 +239,7 @@ def _cell(
     return _Cell(pair.data, requests, plan, Progress(requests, units, known), headline)
 
 
-def _reusable(run: Path, pair: Pair, reuse: Sequence[Path]) -> tuple[Path, ...]:
+def _reusable(run: Path, pair: ModelTaskPair, reuse: Sequence[Path]) -> tuple[Path, ...]:
     """Folders with answers of the same model: those named by --reuse, and the other tasks of this run."""
     found = [folder for root in (*reuse, run) for folder in _task_folders(root, pair.spec)]
     return tuple(folder for folder in found if folder != pair.folder)

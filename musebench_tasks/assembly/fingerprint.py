@@ -30,7 +30,7 @@ _LOWEST_HZ, _HIGHEST_HZ = 20.0, 4_000.0
 _FORM = re.compile(r"1(;v=(?P<v>[0-9a-f]{16}(\.[0-9a-f]{16})*))?(;a=(?P<a>[0-9a-f]{64});b=(?P<b>[0-9a-f]{64}))?")
 
 
-class Difference(NamedTuple):
+class DecodedDifference(NamedTuple):
     """How two fingerprints differ; None where either lacks the stream."""
 
     bits: float | None
@@ -71,7 +71,7 @@ def is_fingerprint(text: str) -> bool:
     return _FORM.fullmatch(text) is not None
 
 
-def difference(first: str, second: str) -> Difference:
+def difference(first: str, second: str) -> DecodedDifference:
     """How two fingerprints of this version differ."""
     one, other = _FORM.fullmatch(first), _FORM.fullmatch(second)
     if one is None or other is None:
@@ -79,7 +79,7 @@ def difference(first: str, second: str) -> Difference:
     bits = _bits(one["v"], other["v"]) if one["v"] and other["v"] else None
     levels = _mean_apart(one["a"], other["a"]) if one["a"] and other["a"] else None
     centres = _mean_apart(one["b"], other["b"]) if one["b"] and other["b"] else None
-    return Difference(bits, levels, centres)
+    return DecodedDifference(bits, levels, centres)
 
 
 def sound_features(text: str) -> Any:

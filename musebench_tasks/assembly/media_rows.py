@@ -20,7 +20,7 @@ from musebench_tasks.assembly.links import (
 )
 from musebench_tasks.assembly.media_checks import Checked, check_media, check_medium, usable_window, use_of
 from musebench_tasks.assembly.media_findings import Medium, failed_finding, unusable
-from musebench_tasks.assembly.medium import MediaSettings, MediumMaker, Window, is_plain_film, require_streams
+from musebench_tasks.assembly.medium import MediaSettings, MediumMaker, SurveyedWindow, is_plain_film, require_streams
 from musebench_tasks.assembly.repository import StoredMedium
 from musebench_tasks.assembly.schemas import SCHEMAS, Schema
 from musebench_tasks.assembly.sheet import Faults
@@ -44,7 +44,7 @@ class TimedRow(NamedTuple):
     position: int
     cells: dict[str, Any]
     source: MediaSource | None
-    taken: Window
+    taken: SurveyedWindow
     duration_s: float | None
     """Of the medium as it goes into the dataset; None where nobody has it."""
     link: Link | None
@@ -164,12 +164,12 @@ class MediaRows:
         found = probe["video_s"] if self.is_film else probe["audio_s"]
         seconds = float(found) if found is not None else None  # A picture has no length.
         cluster = clusters.setdefault(file.sha256, name)
-        taken = self._window(draft, cells, seconds) if seconds is not None else Window()
+        taken = self._window(draft, cells, seconds) if seconds is not None else SurveyedWindow()
         cells = _defaults(cells, cluster, seconds)
         if self.settings.cut and not self.links and seconds is not None and "start_s" in cells:
-            taken = Window(cells["start_s"], min(cells["end_s"], seconds))
+            taken = SurveyedWindow(cells["start_s"], min(cells["end_s"], seconds))
             cells |= {"start_s": 0.0, "end_s": round((taken.end_s or 0.0) - (taken.start_s or 0.0), 6)}
-        length = seconds if taken == Window() else (taken.end_s or 0.0) - (taken.start_s or 0.0)
+        length = seconds if taken == SurveyedWindow() else (taken.end_s or 0.0) - (taken.start_s or 0.0)
         if "duration_s" in cells and length is not None:
             cells["duration_s"] = round(length, 6)
         faulty = draft.faulty
@@ -185,25 +185,25 @@ class MediaRows:
         known = _defaults(cells, name, None)
         unknown = {each for each in ("end_s", "duration_s") if each in known and known[each] is None}
         faulty = draft.faulty if self.links else draft.faulty | unknown
-        return TimedRow(draft.position, known, None, Window(), None, link, faulty)
+        return TimedRow(draft.position, known, None, SurveyedWindow(), None, link, faulty)
 
-    def _window(self, draft: Draft, cells: dict[str, Any], seconds: float) -> Window:
+    def _window(self, draft: Draft, cells: dict[str, Any], seconds: float) -> SurveyedWindow:
         """What of a medium of hummusqa is its excerpt: all of it where it is cut already."""
         if self.schema.dataset != "hummusqa" or self.links:
-            return Window()
+            return SurveyedWindow()
         try:
             start, end = row_window(cells)
         except InputError:
-            return Window()  # The rules say what is wrong with the time.
+            return SurveyedWindow()  # The rules say what is wrong with the time.
         inside = fit_window(start, end, seconds)
         is_all = not start and end is not None and abs(seconds - end) <= CUT_TOLERANCE_S
         if is_all or (start and inside != (start, end)):
-            return Window()
+            return SurveyedWindow()
         if end is not None and seconds < end - CUT_TOLERANCE_S:
             text = f"lasts {seconds:.1f} s: neither the excerpt ({start:g} to {end:g} s) nor the whole piece."
             self.faults.add(draft.position, self.schema.media_column, f"{text} Give one of them.")
-            return Window()
-        return Window(start, min(end, seconds)) if end is not None else Window()
+            return SurveyedWindow()
+        return SurveyedWindow(start, min(end, seconds)) if end is not None else SurveyedWindow()
 
     def _check(self, rows: Sequence[TimedRow]) -> None:
         """Decode every medium to its end; what would stop a run is a fault of each row that uses it."""
@@ -214,8 +214,10 @@ class MediaRows:
             if row.source is None:
                 continue
             key = media_file(row.source, self.cache).sha256
-            start, end = row.taken if row.taken != Window() else (row.cells.get("start_s"), row.cells.get("end_s"))
-            window = usable_window(start, end, row.duration_s) if row.taken == Window() else (start, end)
+            start, end = (
+                row.taken if row.taken != SurveyedWindow() else (row.cells.get("start_s"), row.cells.get("end_s"))
+            )
+            window = usable_window(start, end, row.duration_s) if row.taken == SurveyedWindow() else (start, end)
             name, alignment = row.name(self.schema.id_column), row.cells.get("alignment")
             use = use_of(name, (*window, None), takes, alignment)
             media.setdefault(key, Medium(row.source, is_renamed=True)).uses.append(use)
@@ -232,7 +234,7 @@ class MediaRows:
         """Write what decodes as `duration_s`: packets tell more where an encoder put samples before the first."""
         seconds = ((checked.survey or {}).get("audio") or {}).get("seconds")
         for row in rows:
-            if seconds is not None and "duration_s" in row.cells and row.taken == Window():
+            if seconds is not None and "duration_s" in row.cells and row.taken == SurveyedWindow():
                 row.cells["duration_s"] = round(float(seconds), 6)
 
     def _checked(self, media: Sequence[Medium]) -> Iterable[Checked]:
@@ -253,10 +255,10 @@ class MediaRows:
 
     def _encoded(self, rows: Sequence[TimedRow], told: Told) -> list[dict[str, Any]]:
         """Each source and window encoded once, under the name of the first row that uses it."""
-        first: dict[tuple[str, Window], TimedRow] = {}
+        first: dict[tuple[str, SurveyedWindow], TimedRow] = {}
         for row in rows:
             first.setdefault(self._key(row), row)
-        stored: dict[tuple[str, Window], StoredMedium] = {}
+        stored: dict[tuple[str, SurveyedWindow], StoredMedium] = {}
         for done, (key, file) in enumerate(zip(first, self._files(list(first.values())), strict=True), start=1):
             stored[key] = StoredMedium(file, f"{first[key].cells[self.schema.id_column]}{file.suffix}")
             told("media", done, len(first))
@@ -281,7 +283,7 @@ class MediaRows:
         with ThreadPoolExecutor(self.processes) as pool:
             yield from pool.map(make, rows)
 
-    def _key(self, row: TimedRow) -> tuple[str, Window]:
+    def _key(self, row: TimedRow) -> tuple[str, SurveyedWindow]:
         assert row.source is not None
         return media_file(row.source, self.cache).sha256, row.taken
 

@@ -53,7 +53,7 @@ class MediaSettings(Record):
     crf: float = 23.0
 
 
-class Window(NamedTuple):
+class SurveyedWindow(NamedTuple):
     """What of a medium is taken, in seconds; None = to its beginning or end."""
 
     start_s: float | None = None
@@ -66,9 +66,9 @@ class MediumMaker:
     def __init__(self, work: Path, settings: MediaSettings, cache: MediaCache, process: DecodeProcess) -> None:
         self.work, self.settings = work, settings
         self.fetcher = Fetcher(cache, process, DEFAULT_TIMEOUT_S)
-        self._made: dict[tuple[str, Window], Path] = {}
+        self._made: dict[tuple[str, SurveyedWindow], Path] = {}
 
-    def make(self, source: MediaSource, window: Window, is_film: bool, *, is_plain: bool = True) -> Path:
+    def make(self, source: MediaSource, window: SurveyedWindow, is_film: bool, *, is_plain: bool = True) -> Path:
         """The medium of a row; `is_plain`: all readers show its pictures alike. MediaError where it does not decode."""
         file = media_file(source, self.fetcher.cache)
         key = (file.sha256, window)
@@ -78,10 +78,10 @@ class MediumMaker:
         return self._made[key]
 
     def _make(
-        self, file: MediaFile, source: MediaSource, window: Window, target: Path, is_film: bool, is_plain: bool
+        self, file: MediaFile, source: MediaSource, window: SurveyedWindow, target: Path, is_film: bool, is_plain: bool
     ) -> Path:
         probe = self.fetcher.probe(file)
-        whole = window == Window()
+        whole = window == SurveyedWindow()
         if self.settings.mode == "keep" and whole and is_plain and not probe["tagged"]:
             kept = target.with_suffix(suffix_of(_head(file.path)) or file.path.suffix.lower())
             shutil.copyfile(file.path, kept)
@@ -90,7 +90,7 @@ class MediumMaker:
             return self._picture(file, target)
         if is_film and probe["video_s"] is not None:
             end = window.end_s if window.end_s is not None else float(probe["video_s"])
-            span = Window(window.start_s or 0.0, min(end, float(probe["video_s"])))
+            span = SurveyedWindow(window.start_s or 0.0, min(end, float(probe["video_s"])))
             film = target.with_suffix(FILM_SUFFIX)
             if is_plain:
                 film.write_bytes(cut_clip(file.path, span.start_s or 0.0, span.end_s or 0.0, self._encoding(file.path)))
@@ -108,7 +108,7 @@ class MediumMaker:
         made.write_bytes(png_bytes(pixels))
         return made
 
-    def _sound(self, file: MediaFile, source: MediaSource, window: Window, target: Path) -> Path:
+    def _sound(self, file: MediaFile, source: MediaSource, window: SurveyedWindow, target: Path) -> Path:
         samples, rate = self._samples(file, source, window)
         if _is_padding_much(len(samples), rate):
             target = target.with_suffix(SHORT_SOUND_SUFFIX)
@@ -117,7 +117,7 @@ class MediumMaker:
             target.write_bytes(encode_audio(samples, rate, self.settings.audio_kbps * 1000))
         return target
 
-    def _samples(self, file: MediaFile, source: MediaSource, window: Window) -> tuple[Any, int]:
+    def _samples(self, file: MediaFile, source: MediaSource, window: SurveyedWindow) -> tuple[Any, int]:
         """The window's sound within full scale, at a rate that MP3 knows."""
         part = MediaPart(modality=Modality.AUDIO, source=source, start_s=window.start_s, end_s=window.end_s)
         entry = self.fetcher.entry(file, audio_wish(part, None, None))
@@ -129,7 +129,9 @@ class MediumMaker:
         peak = float(np.abs(samples).max(initial=0.0))
         return (samples / np.float32(peak * (1 + 1e-6)) if peak > 1 else samples), rate
 
-    def _upright(self, file: MediaFile, source: MediaSource, probe: dict[str, Any], span: Window, target: Path) -> None:
+    def _upright(
+        self, file: MediaFile, source: MediaSource, probe: dict[str, Any], span: SurveyedWindow, target: Path
+    ) -> None:
         settings: dict[str, Any] = {
             "start_s": span.start_s, "end_s": span.end_s, "max_pixels": self.settings.max_pixels,
         }  # fmt: skip

@@ -90,7 +90,7 @@ def print_any_character() -> None:
             stream.reconfigure(errors="replace")
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """Says what is wrong with the arguments in one line."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
@@ -126,7 +126,7 @@ def module_of(verb: str) -> Any:
 
 def make_parser(first: Sequence[str] = ()) -> argparse.ArgumentParser:
     """The whole command line; where its `first` word is a verb, that of this verb alone, which starts sooner."""
-    parser = Parser(
+    parser = CommandParser(
         prog="musebench",
         description="Measure whether multimodal models understand film, painting, stage, games and music.",
         epilog="Exit codes: 0 complete, 1 failed, 2 wrong input, 3 finished with coverage below the threshold.",

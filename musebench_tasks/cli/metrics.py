@@ -35,7 +35,7 @@ def _register() -> int:
     before = modules_cache.register()
     width = max(map(len, before))
     for name, state in before.items():
-        was_there = state is modules_cache.State.REGISTERED
+        was_there = state is modules_cache.CacheState.REGISTERED
         print(f"{name:<{width}}  {'registered before' if was_there else 'registered'}")
     print(f"in {modules_cache.cache_folder()}")
     if not modules_cache.is_importable():
@@ -55,7 +55,7 @@ def _check() -> int:
     for name, state in states.items():
         print(f"{name:<{width}}  {state}")
     print(f"in {modules_cache.cache_folder()}")
-    wanting = [name for name, state in states.items() if state is not modules_cache.State.REGISTERED]
+    wanting = [name for name, state in states.items() if state is not modules_cache.CacheState.REGISTERED]
     if wanting:
         raise MuseError(
             f"{len(wanting)} of {len(states)} are not registered as they are now. Run `musebench metrics register`."

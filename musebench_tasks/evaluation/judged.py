@@ -31,7 +31,7 @@ OVERRULED = "rules_"
 _JUDGED_BY = "+judge:"
 
 
-class Question(NamedTuple):
+class JudgeQuestion(NamedTuple):
     """What a judge is to be asked about one prediction."""
 
     key: str
@@ -65,7 +65,9 @@ def by_rules(prediction: Prediction) -> Prediction:
     return prediction.model_copy(update={**before, "parsed": None, "status": Status.UNPARSED, "rule": overruled[0]})
 
 
-def questions_to_judge(predictions: Sequence[Prediction], items: Mapping[str, Item], judge: str) -> Iterator[Question]:
+def questions_to_judge(
+    predictions: Sequence[Prediction], items: Mapping[str, Item], judge: str
+) -> Iterator[JudgeQuestion]:
     """A question about each choice answer that the rules read and left unparsed, where there is text to read."""
     for place, prediction in enumerate(predictions):
         item = items[prediction.item_id]
@@ -78,11 +80,11 @@ def questions_to_judge(predictions: Sequence[Prediction], items: Mapping[str, It
         multi = item.kind is Kind.MULTI
         system, user = judge_messages([texts[each] for each in order], shown, multi)
         key = request_key({"judge": judge, "system": system, "user": user})
-        yield Question(key, place, order, multi, system, user)
+        yield JudgeQuestion(key, place, order, multi, system, user)
 
 
 def with_verdicts(
-    predictions: Sequence[Prediction], questions: Iterable[Question], replies: Mapping[str, str], judge: str
+    predictions: Sequence[Prediction], questions: Iterable[JudgeQuestion], replies: Mapping[str, str], judge: str
 ) -> list[Prediction]:
     """The predictions as `judge` read those it was asked about; `replies` by key, none where it failed."""
     read = list(predictions)
@@ -109,7 +111,7 @@ def _judged(before: Prediction, letters: tuple[str, ...] | None, order: tuple[st
     )
 
 
-def judge_reply(question: Question, prediction: Prediction, judge: str, raw: str) -> JudgeReply:
+def judge_reply(question: JudgeQuestion, prediction: Prediction, judge: str, raw: str) -> JudgeReply:
     """The line of judge.jsonl for what `judge` replied to `question` about `prediction`."""
     return JudgeReply(
         key=question.key,

@@ -12,7 +12,7 @@ from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import write_text
 from musebench_tasks.base.records import Item, JudgeReply, Prediction
 from musebench_tasks.base.validation import phrase
-from musebench_tasks.evaluation.judged import Question, by_rules, judge_reply, questions_to_judge, with_verdicts
+from musebench_tasks.evaluation.judged import JudgeQuestion, by_rules, judge_reply, questions_to_judge, with_verdicts
 from musebench_tasks.models.llm_judge import TextJudge
 
 JUDGE_FILE = "judge.jsonl"
@@ -75,7 +75,7 @@ def _end_torn_line(file: Path) -> None:
 def _write(
     file: Path,
     kept: Sequence[JudgeReply],
-    questions: Sequence[Question],
+    questions: Sequence[JudgeQuestion],
     predictions: Sequence[Prediction],
     replies: Mapping[str, str],
     judge: str,

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.base.text import cut
-from musebench_tasks.hub.parcel import EMPTY, Content, Parcel, RemoteFile, Repository, State
+from musebench_tasks.hub.parcel import EMPTY, Content, HubState, Parcel, RemoteFile, Repository
 
 _TOKEN = re.compile(r"hf_[A-Za-z0-9]{8,}")
 _SECRET = re.compile(rb"\bhf_[A-Za-z0-9]{30,}\b")
@@ -100,7 +100,7 @@ class Hub:
             )
         return account
 
-    def state(self, repository: Repository, revision: str = "main") -> State:
+    def state(self, repository: Repository, revision: str = "main") -> HubState:
         """What lies in a repository; MissingRepositoryError where there is none that this token may see."""
         with _explained(self.page(repository), "read"):
             info = self._api.repo_info(
@@ -108,9 +108,9 @@ class Hub:
             )
             tree = self._api.list_repo_tree(repository.id, recursive=True, revision=info.sha, repo_type=repository.type)
             files = {each.path: _remote_file(each) for each in tree if hasattr(each, "blob_id")}
-        return State(str(info.sha), files, bool(info.private))
+        return HubState(str(info.sha), files, bool(info.private))
 
-    def state_or_empty(self, repository: Repository) -> State:
+    def state_or_empty(self, repository: Repository) -> HubState:
         """What lies in a repository, nothing where there is none."""
         try:
             return self.state(repository)

@@ -14,8 +14,8 @@ from musebench_tasks.base.errors import MuseError
 from musebench_tasks.base.text import counted
 from musebench_tasks.hub.connection import Hub, refuse_tokens
 from musebench_tasks.hub.data_rules import check_directory, files_of, fits
-from musebench_tasks.hub.parcel import Content, Parcel, Repository, State, sorted_contents
-from musebench_tasks.hub.sending import Published, asked, preview_lines, publish
+from musebench_tasks.hub.parcel import Content, HubState, Parcel, Repository, sorted_contents
+from musebench_tasks.hub.sending import PushedFiles, asked, preview_lines, publish
 from musebench_tasks.items.card import CARD, card_head, card_parts, read_configs
 from musebench_tasks.items.manifest import MANIFEST, FileEntry, Manifest, read_manifest, wrong_files
 
@@ -55,7 +55,7 @@ def fingerprint(folder: DataFolder) -> str:
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def push_folder(hub: Hub, folder: DataFolder, *, private: bool, told: Told = lambda _: None) -> Published:
+def push_folder(hub: Hub, folder: DataFolder, *, private: bool, told: Told = lambda _: None) -> PushedFiles:
     """Push, then read everything back through a cache of its own and compare hashes and rows."""
     published = publish(hub, folder.repository, _maker(hub, folder), private=private)
     told("reading it back")
@@ -67,7 +67,7 @@ def dry_run_lines(hub: Hub | None, folder: DataFolder, *, private: bool) -> Iter
     """What a push would send, without sending anything, and the card; `hub` None = it is not asked."""
     made: list[Parcel] = []
 
-    def make(state: State) -> Parcel:
+    def make(state: HubState) -> Parcel:
         made.append(_maker(hub, folder)(state))
         return made[0]
 
@@ -86,11 +86,11 @@ def merged_card(ours: str, theirs: str) -> str:
     return f"---\n{head}---\n{card_parts(ours)[1]}"
 
 
-def _maker(hub: Hub | None, folder: DataFolder) -> Callable[[State], Parcel]:
+def _maker(hub: Hub | None, folder: DataFolder) -> Callable[[HubState], Parcel]:
     """From what lies in the repository to what should: the card merged, the manifest last, old data files gone."""
     configs = read_configs(folder.directory)
 
-    def make(state: State) -> Parcel:
+    def make(state: HubState) -> Parcel:
         files = tuple(_with_card(hub, folder, state, each) if each.path == CARD else each for each in folder.files)
         manifest = Manifest(
             files={
@@ -114,7 +114,7 @@ def _maker(hub: Hub | None, folder: DataFolder) -> Callable[[State], Parcel]:
     return make
 
 
-def _with_card(hub: Hub | None, folder: DataFolder, state: State, card: Content) -> Content:
+def _with_card(hub: Hub | None, folder: DataFolder, state: HubState, card: Content) -> Content:
     known = state.files.get(CARD)
     there = "" if known is not None and card.is_same_as(known) else _remote_text(hub, folder, state, CARD)
     if not there:
@@ -123,7 +123,7 @@ def _with_card(hub: Hub | None, folder: DataFolder, state: State, card: Content)
     return Content(CARD, merged.encode())
 
 
-def _listed(hub: Hub | None, folder: DataFolder, state: State) -> frozenset[str]:
+def _listed(hub: Hub | None, folder: DataFolder, state: HubState) -> frozenset[str]:
     """The files of the push before."""
     text = _remote_text(hub, folder, state, MANIFEST)
     try:
@@ -132,14 +132,14 @@ def _listed(hub: Hub | None, folder: DataFolder, state: State) -> frozenset[str]
         return frozenset()
 
 
-def _remote_text(hub: Hub | None, folder: DataFolder, state: State, path: str) -> str:
+def _remote_text(hub: Hub | None, folder: DataFolder, state: HubState, path: str) -> str:
     if hub is None or state.commit is None or path not in state.files:
         return ""
     with tempfile.TemporaryDirectory() as cache:
         return hub.read(folder.repository, path, state.commit, Path(cache)).decode("utf-8-sig", errors="replace")
 
 
-def _read_back(hub: Hub, folder: DataFolder, published: Published) -> None:
+def _read_back(hub: Hub, folder: DataFolder, published: PushedFiles) -> None:
     """MuseError where what comes back from the Hub is not what was sent; a broken download is tried once more."""
     wrong: list[tuple[str, str]] = []
     for _ in range(2):

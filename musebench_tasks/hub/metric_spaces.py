@@ -9,8 +9,8 @@ from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.resources import METRICS, metric_file
 from musebench_tasks.base.text import nearest
 from musebench_tasks.hub.connection import Hub
-from musebench_tasks.hub.parcel import EMPTY, Content, Parcel, Repository, State, sorted_contents
-from musebench_tasks.hub.sending import Published, asked, preview_lines, publish
+from musebench_tasks.hub.parcel import EMPTY, Content, HubState, Parcel, Repository, sorted_contents
+from musebench_tasks.hub.sending import PushedFiles, asked, preview_lines, publish
 from musebench_tasks.version import __version__
 
 
@@ -36,7 +36,7 @@ def metric_parcel(name: str, organisation: str) -> Parcel:
 
 def push_metrics(
     hub: Hub, names: Sequence[str], organisation: str, *, private: bool
-) -> Iterator[tuple[str, Published]]:
+) -> Iterator[tuple[str, PushedFiles]]:
     """Push each metric and tell of it; what lies there already is not sent again, so that a second try goes on."""
     for name in names:
         parcel = metric_parcel(name, organisation)
@@ -54,6 +54,6 @@ def dry_run_lines(hub: Hub | None, names: Sequence[str], organisation: str, *, p
         yield ""
 
 
-def _always(parcel: Parcel, _: State) -> Parcel:
+def _always(parcel: Parcel, _: HubState) -> Parcel:
     """Whatever lies there: this is what should."""
     return parcel

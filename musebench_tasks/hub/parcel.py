@@ -91,7 +91,7 @@ class RemoteFile(NamedTuple):
 
 
 @dataclass(frozen=True)
-class State:
+class HubState:
     """A repository at one commit."""
 
     commit: str | None
@@ -101,7 +101,7 @@ class State:
     """False where anybody may see it."""
 
 
-EMPTY = State(None, {})
+EMPTY = HubState(None, {})
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Parcel:
     """Paths that go."""
     description: str = ""
 
-    def changes(self, state: State) -> Parcel:
+    def changes(self, state: HubState) -> Parcel:
         """What of it is not yet so at `state`."""
         new = [each for each in self.files if not _holds(state, each)]
         gone = tuple(path for path in self.removed if path in state.files)
@@ -127,7 +127,7 @@ class Parcel:
         return not self.files and not self.removed
 
 
-def _holds(state: State, content: Content) -> bool:
+def _holds(state: HubState, content: Content) -> bool:
     known = state.files.get(content.path)
     return known is not None and content.is_same_as(known)
 
@@ -140,7 +140,7 @@ def size_text(size: int) -> str:
     return f"{size} B"
 
 
-def parcel_lines(parcel: Parcel, state: State) -> Iterator[str]:
+def parcel_lines(parcel: Parcel, state: HubState) -> Iterator[str]:
     """What would be sent: message, then each file with size and hash, and what it is against `state`."""
     yield f"message: {parcel.message}"
     yield from (f"         {line}" for line in parcel.description.splitlines())

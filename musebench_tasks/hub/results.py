@@ -15,8 +15,8 @@ from musebench_tasks.base.files import folder_name
 from musebench_tasks.base.records import Condition, Counts, RunConfig, Scorecard
 from musebench_tasks.base.resources import resource
 from musebench_tasks.hub.connection import Hub
-from musebench_tasks.hub.parcel import EMPTY, Content, Parcel, Repository, State
-from musebench_tasks.hub.sending import Published, propose
+from musebench_tasks.hub.parcel import EMPTY, Content, HubState, Parcel, Repository
+from musebench_tasks.hub.sending import PushedFiles, propose
 from musebench_tasks.items.demonstration import DEMO
 
 FOLDER = ".eval_results"
@@ -34,7 +34,7 @@ SOURCE_NAME = "musebench-tasks submission"
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
-class Entry(NamedTuple):
+class ResultEntry(NamedTuple):
     """One number of one benchmark, as a model's page shows it; per cent."""
 
     file: str
@@ -55,12 +55,12 @@ def require_whole(card: Scorecard) -> None:
         )
 
 
-def entries_of(card: Scorecard, config: RunConfig, dataset: str) -> list[Entry]:
+def entries_of(card: Scorecard, config: RunConfig, dataset: str) -> list[ResultEntry]:
     """The headline numbers of a scorecard, one file a condition, as those of `dataset` on the Hub."""
     require_whole(card)
     revision = config.benchmark.version if _COMMIT.fullmatch(config.benchmark.version) else None
     found = [
-        Entry(file_name(card.benchmark, condition), dataset, revision, task, round(100 * value, 2), notes)
+        ResultEntry(file_name(card.benchmark, condition), dataset, revision, task, round(100 * value, 2), notes)
         for condition in config.protocol.conditions
         for task, value, notes in _values(card, config, condition)
     ]
@@ -70,7 +70,7 @@ def entries_of(card: Scorecard, config: RunConfig, dataset: str) -> list[Entry]:
 
 
 def results_parcel(
-    entries: Sequence[Entry], model: str, source_url: str, day: str, present: Mapping[str, str] | None = None
+    entries: Sequence[ResultEntry], model: str, source_url: str, day: str, present: Mapping[str, str] | None = None
 ) -> Parcel:
     """The files of a pull request to a model's repository; what else `present` files (by path) say stays in them."""
     try:
@@ -109,14 +109,16 @@ def results_parcel(
     )
 
 
-def send_results(hub: Hub, entries: Sequence[Entry], model: str, source_url: str, day: str) -> Published:
+def send_results(hub: Hub, entries: Sequence[ResultEntry], model: str, source_url: str, day: str) -> PushedFiles:
     """Open the pull request to the model's repository, or find the one that says the same."""
     repository = Repository("model", model)
     state = hub.state(repository)
     return propose(hub, results_parcel(entries, model, source_url, day, _present(hub, repository, state, entries)))
 
 
-def preview(hub: Hub | None, entries: Sequence[Entry], model: str, source_url: str, day: str) -> tuple[Parcel, State]:
+def preview(
+    hub: Hub | None, entries: Sequence[ResultEntry], model: str, source_url: str, day: str
+) -> tuple[Parcel, HubState]:
     """What would be sent, and to what; nothing is known of the repository without `hub`."""
     repository = Repository("model", model)
     state = EMPTY if hub is None else hub.state(repository)
@@ -131,7 +133,7 @@ def same_model(system: str, model: str) -> None:
         raise InputError(f"--model-repo is {model}, but the run asked {name}. Its results belong to {name}.")
 
 
-def _present(hub: Hub, repository: Repository, state: State, entries: Sequence[Entry]) -> dict[str, str]:
+def _present(hub: Hub, repository: Repository, state: HubState, entries: Sequence[ResultEntry]) -> dict[str, str]:
     paths = {f"{FOLDER}/{entry.file}" for entry in entries}
     with tempfile.TemporaryDirectory() as cache:
         return {

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.hub.connection import ConflictError, Hub, NotNowError
-from musebench_tasks.hub.parcel import EMPTY, Parcel, Repository, State, parcel_lines
+from musebench_tasks.hub.parcel import EMPTY, HubState, Parcel, Repository, parcel_lines
 
 TRIES = 5
 SHORT_WAIT_S = 2.0
@@ -21,11 +21,11 @@ LONGEST_WAIT_S = 60.0
 
 AS_NEW = "Shown as for a repository that is not there yet."
 
-Make = Callable[[State], Parcel]
+Make = Callable[[HubState], Parcel]
 """From what lies there now to what should."""
 
 
-class Published(NamedTuple):
+class PushedFiles(NamedTuple):
     """What lies on the Hub now."""
 
     commit: str
@@ -37,7 +37,7 @@ class Published(NamedTuple):
     """Of the pull request."""
 
 
-def publish(hub: Hub, repository: Repository, make: Make, *, private: bool = False) -> Published:
+def publish(hub: Hub, repository: Repository, make: Make, *, private: bool = False) -> PushedFiles:
     """Bring `main` of a repository to what `make` wants; the repository is made where there is none.
 
     Raises InputError where `private` is asked of one that anybody may see, NotNowError where the Hub cannot be had,
@@ -49,13 +49,13 @@ def publish(hub: Hub, repository: Repository, make: Make, *, private: bool = Fal
             state = _existing(hub, repository, private)
             missing = make(state).changes(state)
             if missing.is_empty:
-                return Published(str(state.commit), hub.page(repository), sent)
+                return PushedFiles(str(state.commit), hub.page(repository), sent)
             sent = True
             made = hub.commit(missing, state.commit)
             made = _keep_what_came_between(hub, repository, make, made, state)
             now = hub.state(repository, made)
             if make(now).changes(now).is_empty:
-                return Published(made, hub.page(repository), True)
+                return PushedFiles(made, hub.page(repository), True)
         except (ConflictError, NotNowError) as fault:
             _wait_or_give_up(fault, last)
     raise MuseError(
@@ -64,7 +64,7 @@ def publish(hub: Hub, repository: Repository, make: Make, *, private: bool = Fal
     )
 
 
-def asked(hub: Hub | None, repository: Repository) -> tuple[State, str]:
+def asked(hub: Hub | None, repository: Repository) -> tuple[HubState, str]:
     """What lies in a repository; where the Hub is not to be asked (None) or out of reach nothing, and why."""
     if hub is None:
         return EMPTY, f"The Hub was not asked. {AS_NEW}"
@@ -75,7 +75,7 @@ def asked(hub: Hub | None, repository: Repository) -> tuple[State, str]:
 
 
 def preview_lines(
-    hub: Hub | None, repository: Repository, found: tuple[State, str], make: Make, *, private: bool
+    hub: Hub | None, repository: Repository, found: tuple[HubState, str], make: Make, *, private: bool
 ) -> Iterator[str]:
     """What `publish` would send to what was `found` there (`asked`), without sending anything."""
     state, note = found
@@ -91,7 +91,7 @@ def preview_lines(
         yield "all of it lies there already: nothing would be sent"
 
 
-def propose(hub: Hub, parcel: Parcel, content: Parcel | None = None) -> Published:
+def propose(hub: Hub, parcel: Parcel, content: Parcel | None = None) -> PushedFiles:
     """One pull request that holds the parcel; one that is open with the same content is found again, not repeated.
 
     Where two send the same at once, the pull request that was opened first stays and the other is closed again.
@@ -102,7 +102,7 @@ def propose(hub: Hub, parcel: Parcel, content: Parcel | None = None) -> Publishe
         try:
             state = hub.state(repository)
             if content.changes(state).is_empty:
-                return Published(str(state.commit), hub.page(repository), False)
+                return PushedFiles(str(state.commit), hub.page(repository), False)
             found = _open_proposal(hub, content)
             if found is not None:
                 return found
@@ -114,13 +114,13 @@ def propose(hub: Hub, parcel: Parcel, content: Parcel | None = None) -> Publishe
             if first is not None and first.number is not None and first.number < number:
                 hub.withdraw(repository, number, f"The same as #{first.number}, which was opened at the same time.")
                 return first
-            return Published(str(proposed.commit), page, True, number)
+            return PushedFiles(str(proposed.commit), page, True, number)
         except (ConflictError, NotNowError) as fault:
             _wait_or_give_up(fault, last)
     raise AssertionError
 
 
-def _existing(hub: Hub, repository: Repository, private: bool) -> State:
+def _existing(hub: Hub, repository: Repository, private: bool) -> HubState:
     state = hub.state_or_empty(repository)
     if state is EMPTY:
         hub.create(repository, private=private)
@@ -129,7 +129,7 @@ def _existing(hub: Hub, repository: Repository, private: bool) -> State:
     return state
 
 
-def _require_private(page: str, state: State, private: bool) -> None:
+def _require_private(page: str, state: HubState, private: bool) -> None:
     """InputError where something is to stay private and would be seen by all."""
     if private and not state.is_private:
         raise InputError(
@@ -138,7 +138,7 @@ def _require_private(page: str, state: State, private: bool) -> None:
         )
 
 
-def _keep_what_came_between(hub: Hub, repository: Repository, make: Make, made: str, before: State) -> str:
+def _keep_what_came_between(hub: Hub, repository: Repository, make: Make, made: str, before: HubState) -> str:
     """The commit that holds everything: `made`, or one after it.
 
     A Hub may take a commit though its parent is no longer the head: what came between is merged in after all.
@@ -152,14 +152,14 @@ def _keep_what_came_between(hub: Hub, repository: Repository, make: Make, made: 
     return made if missing.is_empty else hub.commit(missing, now.commit)
 
 
-def _open_proposal(hub: Hub, parcel: Parcel) -> Published | None:
+def _open_proposal(hub: Hub, parcel: Parcel) -> PushedFiles | None:
     """The oldest open pull request that holds the parcel."""
     repository = parcel.repository
     for number in hub.proposals(repository, parcel.message):
         proposed = hub.state(repository, f"refs/pr/{number}")
         if parcel.changes(proposed).is_empty:
             page = f"{hub.page(repository)}/discussions/{number}"
-            return Published(str(proposed.commit), page, False, number)
+            return PushedFiles(str(proposed.commit), page, False, number)
     return None
 
 

@@ -113,7 +113,7 @@ class Journal:
 
 
 @dataclass(frozen=True)
-class Entry:
+class JournalEntry:
     """A response and where it stands; entries of one key are ranked by `rank`, lowest first."""
 
     response: Response
@@ -140,7 +140,7 @@ class JournalReader:
     _positions: dict[Path, tuple[int, int]] = field(default_factory=dict)
     _began: bool = False
 
-    def read_new(self) -> Iterator[Entry]:
+    def read_new(self) -> Iterator[JournalEntry]:
         """Entries appended since the last call, file by file in the order of worker numbers."""
         if self.is_shared:
             refresh_listing(self.folder / "responses")
@@ -149,38 +149,38 @@ class JournalReader:
                 yield from self._read_file(path)
         self._began = True
 
-    def _read_file(self, path: Path) -> Iterator[Entry]:
+    def _read_file(self, path: Path) -> Iterator[JournalEntry]:
         for entry, position in _entries(path, *self._positions.get(path, (0, 0))):
             self._positions[path] = position
             yield entry
 
 
-def read_journal(path: Path) -> Iterator[Entry]:
+def read_journal(path: Path) -> Iterator[JournalEntry]:
     """All whole lines of one journal; InputError for one that is no response."""
     return (entry for entry, _ in _entries(path, 0, 0))
 
 
-def _entries(path: Path, offset: int, line: int) -> Iterator[tuple[Entry, tuple[int, int]]]:
+def _entries(path: Path, offset: int, line: int) -> Iterator[tuple[JournalEntry, tuple[int, int]]]:
     """The whole lines from `offset`, each with the offset and number of the line after it."""
     with path.open("rb") as file:
         file.seek(offset)
         for raw in file:
             if not raw.endswith(b"\n"):
                 break
-            entry = Entry(_parse(raw, path, line), _worker_of(path), line, offset)
+            entry = JournalEntry(_parse(raw, path, line), _worker_of(path), line, offset)
             offset, line = offset + len(raw), line + 1
             yield entry, (offset, line)
 
 
 def read_responses(folder: Path) -> dict[str, Response]:
     """The response that stands for every key, by key."""
-    best: dict[str, Entry] = {}
+    best: dict[str, JournalEntry] = {}
     for entry in JournalReader(folder).read_new():
         keep_best(best, entry)
     return {key: entry.response for key, entry in best.items()}
 
 
-def keep_best(best: dict[str, Entry], entry: Entry) -> None:
+def keep_best(best: dict[str, JournalEntry], entry: JournalEntry) -> None:
     """Put `entry` into `best` unless a better one stands there."""
     key = entry.response.key
     if key not in best or entry.rank < best[key].rank:

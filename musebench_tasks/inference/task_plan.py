@@ -8,7 +8,7 @@ from pathlib import Path
 
 from musebench_tasks.base.records import Limits, Response
 from musebench_tasks.inference.file_system import is_shared
-from musebench_tasks.inference.journal import Entry, JournalReader
+from musebench_tasks.inference.journal import JournalEntry, JournalReader
 from musebench_tasks.inference.work_units import WorkUnit
 from musebench_tasks.prompts.leak_guard import LeakGuard
 
@@ -73,7 +73,7 @@ class Answered:
         """Whether a request of `unit` is still open."""
         return any(request.key in self._open for group in unit.groups for request in group)
 
-    def refresh(self) -> list[Entry]:
+    def refresh(self) -> list[JournalEntry]:
         """Read what all workers have written since, and return it."""
         new = list(self._reader.read_new())
         for entry in new:

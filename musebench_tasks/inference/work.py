@@ -13,7 +13,7 @@ from musebench_tasks.base.errors import BudgetReachedError, DeviceLostError
 from musebench_tasks.base.records import Response
 from musebench_tasks.inference.asking import Asking, answers_in, given_up
 from musebench_tasks.inference.budget import Spending
-from musebench_tasks.inference.journal import Entry, Journal, journal_path
+from musebench_tasks.inference.journal import Journal, JournalEntry, journal_path
 from musebench_tasks.inference.leases import TOO_MANY, Leases
 from musebench_tasks.inference.task_plan import Answered, Observer, TaskPlan
 from musebench_tasks.inference.watchdog import Watchdog
@@ -206,7 +206,7 @@ class _Worker:
 
     def _refresh(self) -> None:
         """Take in what other workers wrote. The lock is held."""
-        others: list[Entry] = self._answered.refresh()
+        others: list[JournalEntry] = self._answered.refresh()
         for entry in others:
             self._observer(self._plan.task, entry.response)
 

@@ -52,7 +52,7 @@ class WorkerPool:
         self._answered = [Answered(plan) for plan in plans]
         self._fruitless = 0
         threads = threads_each(len(devices))
-        self._workers = [_Worker(job_file, number, device, threads) for number, device in devices.items()]
+        self._workers = [_PoolWorker(job_file, number, device, threads) for number, device in devices.items()]
 
     def __enter__(self) -> WorkerPool:
         for worker in self._workers:
@@ -85,7 +85,7 @@ class WorkerPool:
                 else MuseError(_all_failed(problems))
             )
 
-    def _look_after(self, worker: _Worker) -> bool:
+    def _look_after(self, worker: _PoolWorker) -> bool:
         """Whether the worker is at work, started again where it died. Raises a problem that stops all."""
         if worker.problem is not None:
             return False
@@ -124,7 +124,7 @@ def threads_each(workers: int) -> int:
     return max(1, cores // workers)
 
 
-class _Worker:
+class _PoolWorker:
     """One worker process, and those started in its place."""
 
     def __init__(self, job_file: Path, number: int, device: int, threads: int) -> None:

@@ -11,11 +11,13 @@ from typing import Any, NamedTuple
 import yaml
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import reason
 from musebench_tasks.base.text import nearest, shown
 from musebench_tasks.items.display_names import folder_called
 
 CARD = "README.md"
 OUR_CONFIGS = ("default", "blind", "references")
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _HEAD = re.compile(r"\s*---(?:\r\n?|\n)(?P<head>.*?)(?:\r\n?|\n)---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 
 
@@ -35,10 +37,15 @@ def card_parts(text: str) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=16)
+def _read(head: str) -> Any:
+    """What a YAML head says; the loader in C is ten times as fast on heads that describe every column."""
+    return yaml.load(head, Loader=_LOADER)
+
+
 def card_head(text: str) -> dict[str, Any]:
     """The YAML head of a card; empty where it has none that can be read."""
     try:
-        head = yaml.safe_load(card_parts(text)[0])
+        head = _read(card_parts(text)[0])
     except (yaml.YAMLError, ValueError, RecursionError):
         return {}
     return head if isinstance(head, dict) else {}
@@ -50,11 +57,9 @@ def read_configs(directory: Path) -> dict[str, Config]:
     if not path.is_file():
         return {}
     try:
-        head = yaml.safe_load(card_parts(path.read_text(encoding="utf-8-sig"))[0])
+        head = _read(card_parts(path.read_text(encoding="utf-8-sig"))[0])
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise InputError(
-            f"{_card_called(directory)}: its YAML head cannot be read ({' '.join(str(error).split())})."
-        ) from error
+        raise InputError(f"{_card_called(directory)}: its YAML head cannot be read ({reason(error)}).") from error
     entries = head.get("configs") if isinstance(head, dict) else None
     if not isinstance(entries, list):
         return {}

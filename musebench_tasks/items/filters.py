@@ -35,7 +35,7 @@ def chosen_rows(task: TaskConfig, table: Table, *, gold_only: bool = False) -> T
         if name not in ids
     ]
     if problems:
-        raise InputError("\n".join(problems))
+        raise InputError(*problems)
 
     def chosen(row: Row) -> bool:
         return _spelled(row.get(id_column)) not in task.exclude and all(
@@ -84,7 +84,7 @@ def refuse_unmet(task: TaskConfig, items: Sequence[Item], called: str) -> None:
                 f"`{key}` without it."
             )
     if lines:
-        raise InputError("\n".join(lines))
+        raise InputError(*lines)
 
 
 def _unmet(task: TaskConfig, items: Sequence[Item], called: str, field: str, wanted: Any) -> Iterable[str]:

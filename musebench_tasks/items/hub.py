@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.base.errors import InputError, MuseError
+from musebench_tasks.base.problems import reason
 from musebench_tasks.items.card import CARD, choose_config, read_configs, split_patterns
 from musebench_tasks.items.manifest import MANIFEST, needs_manifest, read_manifest, wrong_files
 
@@ -121,7 +122,7 @@ def _explained(hub_id: str, revision: str | None, error: Exception) -> MuseError
             "the cache of huggingface_hub (`hf cache`), and try again."
         )
     if isinstance(error, (errors.HfHubHTTPError, OSError)):
-        return MuseError(f"{page}: cannot be fetched now ({' '.join(str(error).split())[:200]}). Try again later.")
+        return MuseError(f"{page}: cannot be fetched now ({reason(error)[:200]}). Try again later.")
     raise error
 
 

@@ -51,7 +51,7 @@ def map_columns(task: TaskConfig, table: Table, wanted: Iterable[str] | None = N
         elif not columns and (default := _default(task, table, field)) is not None:
             mapping[field] = (default,)
     if absent:
-        raise InputError("\n".join(absent))
+        raise InputError(*absent)
     return mapping
 
 
@@ -66,7 +66,7 @@ def require(task: TaskConfig, table: Table, mapping: Mapping, fields: Iterable[s
             hint = SILENT if field == "media" and task.kind == "music" else ""
             lines.append(_missing(table, wanted, f"{field} of the task {task.task}") + hint)
     if lines:
-        raise InputError("\n".join(lines))
+        raise InputError(*lines)
 
 
 def _default(task: TaskConfig, table: Table, field: str) -> str | None:

@@ -51,7 +51,7 @@ class ReadItems(NamedTuple):
         return {each.item.id: each for each in reversed(self.sound)}
 
 
-class _Asked(NamedTuple):
+class _AskedRow(NamedTuple):
     """What gold is compared with; `id` None where the row is no item, and its gold only looked at."""
 
     id: str | None
@@ -232,7 +232,7 @@ def build_references(
 
 def _asked_by_position(
     reader: RowReader, items: dict[str, BuiltItem], faulty: Iterable[FaultyRow]
-) -> dict[int, _Asked]:
+) -> dict[int, _AskedRow]:
     """What each row of gold answers; rows that answer nothing that is asked are left out.
 
     A faulty row is found by its place where gold stands beside the questions, for it may lack an id of its own.
@@ -240,7 +240,7 @@ def _asked_by_position(
     table = reader.table
     by_origin = {each.origin: each for each in faulty}
     by_name = {each.id: each for each in by_origin.values() if each.id is not None and each.id not in items}
-    asked: dict[int, _Asked] = {}
+    asked: dict[int, _AskedRow] = {}
     first: dict[str, int] = {}
     for position in range(len(table.rows)):
         name = reader.read(position, "id", lambda cell: cells.required(cells.identifier, cell))
@@ -249,14 +249,14 @@ def _asked_by_position(
             reader.add(position, [_repeated_id(table, name, first[name])], reader.mapping["id"][0])
         elif name in items and row is None:
             built = items[name]
-            asked[position] = _Asked(name, built.item.kind, built.item.options, built.item.window_s)
+            asked[position] = _AskedRow(name, built.item.kind, built.item.options, built.item.window_s)
         if row is not None and position not in asked:
-            asked[position] = _Asked(None, row.kind, row.options, row.window_s)
+            asked[position] = _AskedRow(None, row.kind, row.options, row.window_s)
     return asked
 
 
 def _choice_references(
-    task: TaskConfig, benchmark: str, reader: RowReader, asked: dict[int, _Asked]
+    task: TaskConfig, benchmark: str, reader: RowReader, asked: dict[int, _AskedRow]
 ) -> Iterator[tuple[str, Reference]]:
     # Where options are made of the answer, a row without options has told what is wrong with its answer.
     seen = [where for where, each in asked.items() if each.options or task.columns.distractors is None]

@@ -52,7 +52,7 @@ Part = bytes | memoryview
 
 
 @dataclass(frozen=True)
-class Entry:
+class CacheEntry:
     """The content of one cache file."""
 
     details: dict[str, Any]
@@ -105,7 +105,7 @@ def cache_write_error(path: Path, error: OSError) -> CacheWriteError:
     return CacheWriteError(f"{not_written(path.parent, error)} MUSEBENCH_CACHE names the folder of the media cache.")
 
 
-def read_entry(path: Path) -> Entry | None:
+def read_entry(path: Path) -> CacheEntry | None:
     """The entry at `path` if it is there and whole; what is damaged is deleted."""
     try:
         data = path.read_bytes()
@@ -117,7 +117,7 @@ def read_entry(path: Path) -> Entry | None:
     return entry
 
 
-def _parsed(data: bytes) -> Entry | None:
+def _parsed(data: bytes) -> CacheEntry | None:
     line_end = data.find(b"\n")
     line, body = data[: max(0, line_end)], memoryview(data)[line_end + 1 :]
     try:
@@ -131,7 +131,7 @@ def _parsed(data: bytes) -> Entry | None:
     for length in lengths:
         parts.append(body[start : start + length])
         start += length
-    return Entry(head["details"], tuple(parts))
+    return CacheEntry(head["details"], tuple(parts))
 
 
 def size_limit_bytes() -> int:
@@ -152,7 +152,7 @@ class MediaCache:
     def __init__(self, directory: Path | None = None, max_bytes: int | None = None) -> None:
         self.directory = (directory or cache_directory()) / "media"
         self.max_bytes = size_limit_bytes() if max_bytes is None else max_bytes
-        self._memory: OrderedDict[str, Entry] = OrderedDict()
+        self._memory: OrderedDict[str, CacheEntry] = OrderedDict()
         self._lock = threading.Lock()
         self._total: int | None = None
         """Bytes there when this process last looked; other processes write too."""
@@ -164,7 +164,7 @@ class MediaCache:
         """Where the file of `kind` (frames, audio, clips, sources) with this key lies."""
         return self.directory / kind / key[:2] / f"{key}{suffix}"
 
-    def read(self, kind: str, key: str) -> Entry | None:
+    def read(self, kind: str, key: str) -> CacheEntry | None:
         """A whole entry, or None; what was read lately comes from memory."""
         with self._lock:
             held = self._memory.get(key)
@@ -206,7 +206,7 @@ class MediaCache:
             if self._total is None or self._unseen > min(self.max_bytes - self._total, _LOOK_AFTER * self.max_bytes):
                 self._total, self._unseen = self._evicted(keep=frozenset(paths).union(*self._held)), 0
 
-    def _remember(self, key: str, entry: Entry) -> None:
+    def _remember(self, key: str, entry: CacheEntry) -> None:
         with self._lock:
             self._memory[key] = entry
             while len(self._memory) > 1 and sum(each.size for each in self._memory.values()) > _MEMORY_BYTES:

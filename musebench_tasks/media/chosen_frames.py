@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from musebench_tasks.base.errors import MuseError
 from musebench_tasks.base.records import FramePolicy, MediaPart
-from musebench_tasks.media.cache import Entry, Part
+from musebench_tasks.media.cache import CacheEntry, Part
 from musebench_tasks.media.frame_policies import (
     THUMBNAIL,
     budget_of,
@@ -36,7 +36,7 @@ class FrameScorer(Protocol):
 
 
 def chosen_frames(
-    entry: Entry, part: MediaPart, model_limit: int | None, find_scorer: Callable[[str], FrameScorer] | None
+    entry: CacheEntry, part: MediaPart, model_limit: int | None, find_scorer: Callable[[str], FrameScorer] | None
 ) -> tuple[NDArray[np.int64], str]:
     """Positions of the frames chosen among those of `entry`, ascending, and the policy that chose them.
 

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from musebench_tasks.base.errors import MediaError, MuseError
 from musebench_tasks.base.records import Limits, MediaPart, Modality
-from musebench_tasks.media.cache import Entry, MediaCache, entry_key
+from musebench_tasks.media.cache import CacheEntry, MediaCache, entry_key
 from musebench_tasks.media.decode import DecodeProcess
 from musebench_tasks.media.frame_policies import budget_of, decoded_frames
 from musebench_tasks.media.signals import longest_s
@@ -80,7 +80,7 @@ def wishes(
             yield audio_wish(part, rate, limits.max_audio_s)
 
 
-class _Known:
+class _KnownMedium:
     """What this process knows of entries of one cache: which failed and why, which were decoded ahead."""
 
     def __init__(self) -> None:
@@ -99,7 +99,7 @@ class _Known:
                 remembered.popitem(last=False)
 
 
-_known: WeakKeyDictionary[MediaCache, _Known] = WeakKeyDictionary()
+_known: WeakKeyDictionary[MediaCache, _KnownMedium] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -114,11 +114,11 @@ class Fetcher:
         """The part's medium as a verified file."""
         return media_file(part.source, self.cache)
 
-    def frames(self, part: MediaPart, max_frames: int | None) -> Entry:
+    def frames(self, part: MediaPart, max_frames: int | None) -> CacheEntry:
         """The frames of a part's window."""
         return self.entry(self.file(part), frames_wish(part, max_frames))
 
-    def audio(self, part: MediaPart, sample_rate: int | None, max_audio_s: float | None) -> Entry:
+    def audio(self, part: MediaPart, sample_rate: int | None, max_audio_s: float | None) -> CacheEntry:
         """The sound of a part's window."""
         return self.entry(self.file(part), audio_wish(part, sample_rate, max_audio_s))
 
@@ -131,14 +131,14 @@ class Fetcher:
         job = {"job": "film", "path": str(file.path), "name": file.name, "settings": settings, "out": str(out)}
         self.process.run(job, self.timeout_s)
 
-    def entry(self, file: MediaFile, wish: Wish, others: Callable[[], Iterable[Wish]] = tuple) -> Entry:
+    def entry(self, file: MediaFile, wish: Wish, others: Callable[[], Iterable[Wish]] = tuple) -> CacheEntry:
         """What is wished of a file; MediaError where it cannot be had.
 
         If it must be decoded, `others`, which the same file will be asked for, are decoded in the same pass.
         """
         key = wish.key(file.sha256)
         path = self.cache.path(wish.kind, key)
-        known = _known.setdefault(self.cache, _Known())
+        known = _known.setdefault(self.cache, _KnownMedium())
 
         def decode() -> None:
             if key not in known.failures:
@@ -148,7 +148,7 @@ class Fetcher:
 
         return read_or_make(lambda: self.cache.read(wish.kind, key), decode, path)
 
-    def _ahead(self, file: MediaFile, others: Callable[[], Iterable[Wish]], known: _Known) -> dict[str, Wish]:
+    def _ahead(self, file: MediaFile, others: Callable[[], Iterable[Wish]], known: _KnownMedium) -> dict[str, Wish]:
         """Of the others, those that nobody decoded yet, by key."""
         if file.sha256 in known.alone:
             return {}
@@ -159,7 +159,7 @@ class Fetcher:
             if key not in known.ahead and not self.cache.path(each.kind, key).exists()
         }
 
-    def _decode(self, file: MediaFile, wanted: dict[str, Wish], known: _Known) -> None:
+    def _decode(self, file: MediaFile, wanted: dict[str, Wish], known: _KnownMedium) -> None:
         """Have entries written by one job; where that hangs or crashes, the first of them alone."""
         paths = [self.cache.path(wish.kind, key) for key, wish in wanted.items()]
         entries = [
@@ -182,7 +182,7 @@ class Fetcher:
         self.cache.added(*paths)
 
 
-def read_or_make(read: Callable[[], Entry | None], make: Callable[[], None], path: Path) -> Entry:
+def read_or_make(read: Callable[[], CacheEntry | None], make: Callable[[], None], path: Path) -> CacheEntry:
     """What `read` finds; where that is nothing, what it finds after `make`.
 
     Another process that shares a full cache may drop what was made before it is read: then it is made again.

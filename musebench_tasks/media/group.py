@@ -14,7 +14,7 @@ import numpy as np
 
 from musebench_tasks.base.cost_meter import UNMETERED, CostMeter
 from musebench_tasks.base.records import Limits, MediaPart, Modality, Received, Request
-from musebench_tasks.media.cache import Entry, MediaCache, shared_cache
+from musebench_tasks.media.cache import CacheEntry, MediaCache, shared_cache
 from musebench_tasks.media.chosen_frames import CHOSEN, FrameScorer, chosen_frames
 from musebench_tasks.media.conditions import conditioned_audio, content_seed, frame_order
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, shared_process
@@ -161,7 +161,7 @@ class MediaGroup:
             flags=tuple(entry.details["flags"]),
         )
 
-    def _entry(self, part: MediaPart, wish: Wish, sample_rate: int | None = None) -> Entry:
+    def _entry(self, part: MediaPart, wish: Wish, sample_rate: int | None = None) -> CacheEntry:
         """The entry of a part; if it must be decoded, all that this file will be asked for is, in the same pass.
 
         That is the same stream of all windows; the other stream too, where the requests hold it and the model takes it.

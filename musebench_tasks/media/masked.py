@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from musebench_tasks.base.records import Limits, MediaPart, Modality
-from musebench_tasks.media.cache import Entry, entry_key, write_entry, write_in_one_step
+from musebench_tasks.media.cache import CacheEntry, entry_key, write_entry, write_in_one_step
 from musebench_tasks.media.fetch import Fetcher, read_or_make
 from musebench_tasks.media.sampling import CLAMP_TOLERANCE_S
 from musebench_tasks.media.signals import AudioSignal, FrameBatch, longest_s
@@ -48,7 +48,7 @@ def masked_clip(
     key = entry_key({"kind": "clip", "sha256": file.sha256, "parts": wishes, "limits": _limits(limits)})
     maker = _Maker(fetcher, file, parts, limits, frames, sound, key)
 
-    def whole() -> Entry | None:
+    def whole() -> CacheEntry | None:
         entry = fetcher.cache.read("clips", key)
         if entry is None:
             return None

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from musebench_tasks.base.records import Interval
 from musebench_tasks.measures import chance_adjusted_accuracy, chance_adjusted_bounds
-from musebench_tasks.statistics import Estimate, estimate, image
+from musebench_tasks.statistics import MeanEstimate, estimate, image
 
 
-def beside(headline: Estimate, version: str) -> dict[str, Any]:
+def beside(headline: MeanEstimate, version: str) -> dict[str, Any]:
     """n, standard error, interval and version of a result, as plain values for JSON."""
     return {
         "n": headline.n,
@@ -23,7 +23,7 @@ def beside(headline: Estimate, version: str) -> dict[str, Any]:
     }
 
 
-def chance_adjusted(correct: npt.NDArray[np.bool_], n_options: Sequence[int], clusters: Sequence[Any]) -> Estimate:
+def chance_adjusted(correct: npt.NDArray[np.bool_], n_options: Sequence[int], clusters: Sequence[Any]) -> MeanEstimate:
     """CAA with its error and interval, as a scorecard has them.
 
     Where every answer is wrong, or every one right, the adjusted scores differ by the number of options alone or not at

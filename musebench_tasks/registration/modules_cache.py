@@ -24,7 +24,7 @@ OWN = "musebench_tasks"
 """What a copy of ours imports, and nobody else's."""
 
 
-class State(StrEnum):
+class CacheState(StrEnum):
     """How a metric stands in the cache."""
 
     REGISTERED = "registered"
@@ -40,11 +40,11 @@ def cache_folder() -> Path:
     return Path(config.HF_MODULES_CACHE)
 
 
-def register() -> dict[str, State]:
+def register() -> dict[str, CacheState]:
     """Put every metric into the cache, as its newest copy; returns how each stood before."""
     before = states()
     for name in METRICS:
-        if before[name] is not State.REGISTERED:
+        if before[name] is not CacheState.REGISTERED:
             _remove_own(name)
             _copy(name)
     return before
@@ -55,7 +55,7 @@ def remove() -> list[str]:
     return [name for name in METRICS if _remove_own(name)]
 
 
-def states() -> dict[str, State]:
+def states() -> dict[str, CacheState]:
     """How each metric stands in the cache."""
     return {name: _state(name) for name in METRICS}
 
@@ -68,14 +68,14 @@ def is_importable() -> bool:
     return done.returncode == 0
 
 
-def _state(name: str) -> State:
+def _state(name: str) -> CacheState:
     copies = _copies(name)
     if not any(_is_own(copy) for copy in copies):
-        return State.MISSING
+        return CacheState.MISSING
     newest = max(copies, key=lambda copy: copy.stat().st_mtime)
     if not _is_own(newest):
-        return State.FOREIGN
-    return State.REGISTERED if filecmp.cmp(newest, metric_file(name), shallow=False) else State.OUTDATED
+        return CacheState.FOREIGN
+    return CacheState.REGISTERED if filecmp.cmp(newest, metric_file(name), shallow=False) else CacheState.OUTDATED
 
 
 def _copies(name: str) -> list[Path]:

@@ -15,7 +15,7 @@ from musebench_tasks.base.records import Condition, Erratum, Prediction, Respons
 from musebench_tasks.base.records.enums import FAILURES
 from musebench_tasks.evaluation.errata import changes_words, erratum_since, load_errata
 from musebench_tasks.evaluation.files import read_predictions, read_scorecard
-from musebench_tasks.inference.journal import Entry, JournalReader, keep_best, read_responses
+from musebench_tasks.inference.journal import JournalEntry, JournalReader, keep_best, read_responses
 from musebench_tasks.inference.run_folder import (
     PREDICTIONS_FILE,
     RUN_FILE,
@@ -97,13 +97,13 @@ def attempts_of(part: Part, predictions: Mapping[AnswerKey, Prediction]) -> dict
     A question that runs or conditions put in the very same way is asked once, and stands in the journal under the
     first of them; the others went as that one did. Failures that were asked again count among the attempts.
     """
-    best: dict[str, Entry] = {}
+    best: dict[str, JournalEntry] = {}
     failed: Counter[str] = Counter()
     for entry in JournalReader(part.folder).read_new():
         response = entry.response
         if response.failure is not None:
             failed[response.key] += response.attempts
-        keep_best(best, Entry(_without_answer(response), entry.worker, entry.line, entry.offset))
+        keep_best(best, JournalEntry(_without_answer(response), entry.worker, entry.line, entry.offset))
     found = {_key_of(entry.response): _attempt(entry.response, failed) for entry in best.values()}
     alone = set(predictions) - set(found) if found else set()
     if alone:

@@ -31,7 +31,7 @@ from musebench_tasks.statistics.compare import (
 from musebench_tasks.statistics.errors import (
     FEW_CLUSTERS,
     FEWEST_ITEMS,
-    Estimate,
+    MeanEstimate,
     clopper_pearson_interval,
     clustered_standard_error,
     critical_value,
@@ -65,7 +65,7 @@ __all__ = [
     "FEWEST_ITEMS",
     "FEW_CLUSTERS",
     "Agreement",
-    "Estimate",
+    "MeanEstimate",
     "PairedComparison",
     "PermutationNull",
     "PositionBias",

@@ -42,7 +42,7 @@ _ROUNDING = 1e-9
 """A scaled score this near to 0 or 1 lies on its bound."""
 
 
-class Estimate(NamedTuple):
+class MeanEstimate(NamedTuple):
     """A mean with everything that has to be printed beside it. None = undefined, never 0 in its place."""
 
     value: float | None
@@ -331,7 +331,7 @@ def estimate(
     bounds: tuple[float, float] | None = None,
     n_items: int | None = None,
     level: float = 0.95,
-) -> Estimate:
+) -> MeanEstimate:
     """The mean of `values` with its standard error, interval (`interval_of_mean`), n and number of clusters.
 
     `n` of the result is `n_items` where given (several runs an item), else the number of values.
@@ -349,8 +349,8 @@ def estimate(
     n = scores.size if n_items is None else n_items
     n_clusters = cluster_codes(clusters, scores.size)[1]
     if scores.size == 0:
-        return Estimate(None, None, None, 0, 0)
-    return Estimate(
+        return MeanEstimate(None, None, None, 0, 0)
+    return MeanEstimate(
         value=float(scores.mean()),
         standard_error=clustered_standard_error(scores, clusters),
         interval=interval_of_mean(scores, clusters, binary=binary, bounds=bounds, n_items=n_items, level=level),

@@ -16,9 +16,9 @@ from musebench_tasks.evaluation.run_scores import score_folder
 from musebench_tasks.hub.connection import Hub, is_signed_in
 from musebench_tasks.hub.parcel import EMPTY, parcel_lines, repository_id
 from musebench_tasks.hub.pending import as_text, from_text
-from musebench_tasks.hub.results import Entry, entries_of, require_whole, same_model, send_results
+from musebench_tasks.hub.results import ResultEntry, entries_of, require_whole, same_model, send_results
 from musebench_tasks.hub.results import preview as results_preview
-from musebench_tasks.hub.sending import Published
+from musebench_tasks.hub.sending import PushedFiles
 from musebench_tasks.inference.journal import read_responses
 from musebench_tasks.inference.run_folder import (
     PREDICTIONS_FILE,
@@ -45,7 +45,7 @@ class Handover:
     """None = the name of the token's owner."""
     model: str | None = None
     """The model's repository that gets `entries`."""
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ResultEntry, ...] = ()
 
     @property
     def words(self) -> str:
@@ -89,7 +89,7 @@ def from_details(details: Mapping[str, Any]) -> Handover:
         date.fromisoformat(details["day"]),
         details["submitter"],
         details["model"],
-        tuple(Entry(**each) for each in details["entries"]),
+        tuple(ResultEntry(**each) for each in details["entries"]),
     )
 
 
@@ -113,7 +113,7 @@ def prepare_submission(
     if model is not None:
         repository_id(model, "--model-repo")
     results: list[Result] = []
-    entries: list[Entry] = []
+    entries: list[ResultEntry] = []
     known: dict[str, Benchmarks] = {}
     day = day or date.today()
     for folder in run_folders(_existing(Path(run))):
@@ -133,7 +133,7 @@ def prepare_submission(
     return Handover(to, tuple(results), day, submitter, model, tuple(entries))
 
 
-def send(hub: Hub, handover: Handover) -> Iterator[tuple[str, Published]]:
+def send(hub: Hub, handover: Handover) -> Iterator[tuple[str, PushedFiles]]:
     """Open the pull requests, the submission first: what and where; what is open already is found again."""
     account = hub.writer()
     parcel = submission_parcel(handover.results, handover.to, handover.submitter or account.name, handover.day)
@@ -209,7 +209,9 @@ def _seen_in(folder: Path, staged: Path, problem: Problem) -> Problem:
     return replace(problem, place=str(folder / place.relative_to(staged))) if place.is_relative_to(staged) else problem
 
 
-def _entries(task: TaskConfig, config: RunConfig, card: Scorecard, model: str, dataset: str | None) -> list[Entry]:
+def _entries(
+    task: TaskConfig, config: RunConfig, card: Scorecard, model: str, dataset: str | None
+) -> list[ResultEntry]:
     require_whole(card)
     same_model(config.system.name, model)
     if task.filter or task.rows or task.exclude:

@@ -17,7 +17,7 @@ from musebench_tasks.base.records import SUBMISSION_FILE, Submission, submission
 from musebench_tasks.base.validation import faults
 from musebench_tasks.hub.connection import Hub, refuse_tokens
 from musebench_tasks.hub.parcel import Content, Parcel, Repository
-from musebench_tasks.hub.sending import Published, propose
+from musebench_tasks.hub.sending import PushedFiles, propose
 
 
 class Result(NamedTuple):
@@ -77,7 +77,7 @@ def submission_parcel(results: Sequence[Result], to: str, submitter: str, day: d
     return Parcel(Repository("dataset", to), message, files, description=description)
 
 
-def send_submission(hub: Hub, parcel: Parcel) -> Published:
+def send_submission(hub: Hub, parcel: Parcel) -> PushedFiles:
     """Open the pull request, or find the one that holds the same results: only day and sender may differ."""
     content = tuple(each for each in parcel.files if not each.path.endswith(f"/{SUBMISSION_FILE}"))
     return propose(hub, parcel, Parcel(parcel.repository, parcel.message, content))

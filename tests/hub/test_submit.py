@@ -9,7 +9,7 @@ from fakes.hub import READER, STRANGER, WRITER
 from musebench_tasks.base.errors import InputError, MuseError
 from musebench_tasks.hub import sending
 from musebench_tasks.hub.connection import Hub, MissingRepositoryError, NotNowError
-from musebench_tasks.hub.results import Entry, same_model, send_results
+from musebench_tasks.hub.results import ResultEntry, same_model, send_results
 from musebench_tasks.submissions.parcel import Result, send_submission, submission_parcel
 
 DAY = date(2026, 1, 31)
@@ -137,7 +137,7 @@ def test_an_address_with_a_password_is_never_sent():
     assert "secret" not in str(told.value)
 
 
-ENTRY = Entry("mub.yaml", "ORG/mub", None, "key", 83.33, "full, T+A, coverage 1.000, answered 0.979")
+ENTRY = ResultEntry("mub.yaml", "ORG/mub", None, "key", 83.33, "full, T+A, coverage 1.000, answered 0.979")
 SOURCE = "https://huggingface.co/datasets/ORG/submissions/discussions/1"
 
 

@@ -131,7 +131,7 @@ def test_a_worker_that_stays_when_all_is_done_is_ended(staged, monkeypatch):
 def test_the_kind_of_a_problem_reaches_the_parent(tmp_path, kind):
     job = tmp_path / "job"
     tell_problem(job, 3, kind("what happened"))
-    found = worker_pool._Worker(job, 3, 0, 1).told_problem()
+    found = worker_pool._PoolWorker(job, 3, 0, 1).told_problem()
     assert type(found) is kind
     assert str(found) == "what happened"
 
@@ -166,5 +166,5 @@ def test_a_worker_whose_device_failed_tells_nothing_so_that_another_is_started(t
     monkeypatch.setattr(worker_process, "end_with_parent", lambda parent: None)
     monkeypatch.setattr("sys.argv", ["worker", str(tmp_path / "job"), "3"])
     assert worker_process.main() == 1
-    found = worker_pool._Worker(tmp_path / "job", 3, 0, 1).told_problem()
+    found = worker_pool._PoolWorker(tmp_path / "job", 3, 0, 1).told_problem()
     assert (found and str(found)) == told

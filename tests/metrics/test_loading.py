@@ -12,7 +12,7 @@ import musebench_tasks
 from musebench_tasks.base.resources import METRICS, metric_file
 from musebench_tasks.cli import main
 from musebench_tasks.registration import load_metric, modules_cache
-from musebench_tasks.registration.modules_cache import State
+from musebench_tasks.registration.modules_cache import CacheState
 
 ROOT = metric_file("caa").parents[2]
 WITHOUT_TRANSFORMERS = "import sys; sys.modules['transformers'] = None\n"
@@ -177,14 +177,18 @@ def test_an_older_a_damaged_and_a_foreign_copy_are_told_and_mended(cache):
     foreign.write_text("import evaluate\n")
     os.utime(foreign, (9e9, 9e9))
     states = modules_cache.states()
-    assert (states["caa"], states["mub"], states["set_f1"]) == (State.OUTDATED, State.FOREIGN, State.REGISTERED)
+    assert (states["caa"], states["mub"], states["set_f1"]) == (
+        CacheState.OUTDATED,
+        CacheState.FOREIGN,
+        CacheState.REGISTERED,
+    )
     os.utime(foreign, (1e9, 1e9))
     modules_cache.register()
-    assert set(modules_cache.states().values()) == {State.REGISTERED}
+    assert set(modules_cache.states().values()) == {CacheState.REGISTERED}
     assert copy.read_text() == whole
     modules_cache.remove()
     assert foreign.exists()
-    assert modules_cache.states()["mub"] is State.MISSING
+    assert modules_cache.states()["mub"] is CacheState.MISSING
 
 
 def test_a_package_that_is_only_here_is_told(cache, monkeypatch, capsys):

@@ -13,12 +13,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from musebench_tasks.assembly.mub.assertions import Archive, Fact, Submission, utc_time
+from musebench_tasks.assembly.mub.assertions import AnnotationSubmission, Archive, Fact, utc_time
 from musebench_tasks.assembly.mub.file_names import SUBMISSIONS, known_submissions
 from musebench_tasks.assembly.mub.files import read_any
 from musebench_tasks.assembly.mub.index import read_index
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import folder_name
+from musebench_tasks.base.problems import reason
 from musebench_tasks.items.annotations.files import shown_file
 from musebench_tasks.items.annotations.folders import SHOWN_SUFFIXES, best_readings, every_annotation_file
 from musebench_tasks.items.annotations.raw_values import FilePlace
@@ -55,7 +56,9 @@ def _unpack(path: Path, root: Path) -> None:
                 )
             packed.extractall(root)
     except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError) as problem:
-        raise InputError(f"{path}: cannot be unpacked ({problem}). Unpack it, and give the folder.") from problem
+        raise InputError(
+            f"{path}: cannot be unpacked ({reason(problem)}). Unpack it, and give the folder."
+        ) from problem
 
 
 def read_archive(root: Path) -> Archive:
@@ -65,7 +68,7 @@ def read_archive(root: Path) -> Archive:
     if not files:
         others = f"; found only {', '.join(sorted(passed_over))}" if passed_over else ""
         raise InputError(f"{root}: holds no annotations{others}. Known: {SHOWN_SUFFIXES}, and mirdata's index.json.")
-    known: dict[str, Submission] = {}
+    known: dict[str, AnnotationSubmission] = {}
     done: set[Path] = set()
     present = frozenset(files)
     for file in files:
@@ -85,7 +88,7 @@ def read_archive(root: Path) -> Archive:
     return archive
 
 
-def _known(file: Path, root: Path, archive: Archive) -> dict[str, Submission]:
+def _known(file: Path, root: Path, archive: Archive) -> dict[str, AnnotationSubmission]:
     try:
         return dict(known_submissions(file, root, archive))
     except InputError as error:
@@ -98,7 +101,7 @@ NUMBERED_NAMES, NUMBERED_TIMES = "annotator{}", "submission_date{}"
 
 def name_annotators(archive: Archive) -> None:
     """Give submissions that know their annotator's number alone the name and the time that the track's facts tell."""
-    named: dict[Submission, Submission] = {}
+    named: dict[AnnotationSubmission, AnnotationSubmission] = {}
     for number, assertion in enumerate(archive.assertions):
         submission = assertion.submission
         if submission.annotator.isdecimal() and not submission.id and not submission.time:
@@ -107,7 +110,7 @@ def name_annotators(archive: Archive) -> None:
             archive.assertions[number] = assertion._replace(submission=named[submission])
 
 
-def _named(submission: Submission, facts: Mapping[str, Fact], archive: Archive) -> Submission:
+def _named(submission: AnnotationSubmission, facts: Mapping[str, Fact], archive: Archive) -> AnnotationSubmission:
     name = facts.get(NUMBERED_NAMES.format(submission.annotator))
     told = facts.get(NUMBERED_TIMES.format(submission.annotator))
     time = ""

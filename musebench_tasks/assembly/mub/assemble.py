@@ -141,7 +141,7 @@ def _write(outcome: Outcome, built: Path, config: MubConfig, *, is_silent: bool)
     write_outcome(outcome, *evaluator_paths(built))
     leaks = find_leaks(built)
     if leaks:
-        raise LeakError("\n".join(leaks[:20]))
+        raise LeakError(*leaks[:20])
 
 
 def _put_in_place(built: Path, directory: Path) -> None:

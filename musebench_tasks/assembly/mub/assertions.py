@@ -49,7 +49,7 @@ _EPOCH_MILLISECONDS = re.compile(r"\d{12,13}")
 _ALIKE: Mapping[str, Callable[[str], str]] = {"title": same_title, "artist": same_artist}
 
 
-class Submission(NamedTuple):
+class AnnotationSubmission(NamedTuple):
     """One annotator's assertion about one track; what stands in no submission has an empty one."""
 
     track: str
@@ -72,7 +72,7 @@ class Submission(NamedTuple):
 class Assertion(NamedTuple):
     """One value, or what is wrong with it, in one submission."""
 
-    submission: Submission
+    submission: AnnotationSubmission
     entry: RawValue | Problem
     stated: Any = None
     """For the history: the values of all segments where the entry holds the modal one."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from musebench_tasks.assembly.mub.assertions import TIME_NAMES, TRACK_NAMES, Archive, Submission
+from musebench_tasks.assembly.mub.assertions import TIME_NAMES, TRACK_NAMES, AnnotationSubmission, Archive
 from musebench_tasks.assembly.mub.rows import ArchiveRow, submission_of
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.problems import Problem
@@ -23,7 +23,7 @@ _VERSION = re.compile(r".+[-_](?P<id>v\d+)", re.IGNORECASE)
 _IN_NAME = re.compile(rf"(?P<track>.+?)[-_. ]+{_MARK}(?P<id>\w+)", re.IGNORECASE)
 
 
-def file_submission(file: Path, root: Path, track: str | None = None) -> Submission:
+def file_submission(file: Path, root: Path, track: str | None = None) -> AnnotationSubmission:
     """Track, annotator and version as a file's name and its folders tell them.
 
     `annotator2/r1.lab`, `r1.annotator2.lab`, `r1/annotator2.lab`, `submission-7/r1.jams` and SALAMI's `textfile2_…`
@@ -37,7 +37,7 @@ def file_submission(file: Path, root: Path, track: str | None = None) -> Submiss
         track = in_name["track"] if in_name else folders[0] if alone else named
     marks = [in_name, alone, *map(_FOLDER.fullmatch, folders)]
     annotator = next((mark["id"] for mark in marks if mark), salami_annotator(file))
-    return Submission(track, next(filter(None, map(version_of, folders)), ""), annotator)
+    return AnnotationSubmission(track, next(filter(None, map(version_of, folders)), ""), annotator)
 
 
 def version_of(name: str) -> str:
@@ -46,7 +46,7 @@ def version_of(name: str) -> str:
     return match["id"].lower() if match else ""
 
 
-def known_submissions(file: Path, root: Path, archive: Archive) -> Iterator[tuple[str, Submission]]:
+def known_submissions(file: Path, root: Path, archive: Archive) -> Iterator[tuple[str, AnnotationSubmission]]:
     """The files that submissions.csv lists, each with its track, annotator and time."""
     shown = shown_file(file, root)
     lines = cells_of(text_of(file))

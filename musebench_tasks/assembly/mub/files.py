@@ -9,9 +9,9 @@ from typing import Any
 from musebench_tasks.assembly.mub.assertions import (
     TIME_NAMES,
     TRACK_NAMES,
+    AnnotationSubmission,
     Archive,
     Assertion,
-    Submission,
     stated_value,
 )
 from musebench_tasks.assembly.mub.file_names import file_submission
@@ -33,7 +33,7 @@ SUBMISSION_LISTS = ("submissions", "annotations")
 SEGMENT_LISTS = ("intervals", "segments", "sections")
 
 
-def read_any(file: Path, root: Path, archive: Archive, known: Mapping[str, Submission]) -> None:
+def read_any(file: Path, root: Path, archive: Archive, known: Mapping[str, AnnotationSubmission]) -> None:
     """Everything in one file; `known` gives the submissions of files that submissions.csv lists."""
     submission = known.get(file.relative_to(root).as_posix()) or file_submission(file, root)
     shown = shown_file(file, root)
@@ -56,7 +56,9 @@ def read_any(file: Path, root: Path, archive: Archive, known: Mapping[str, Submi
     read_plain(file, root, archive, submission)
 
 
-def read_plain(file: Path, root: Path, archive: Archive, submission: Submission, field: str | None = None) -> None:
+def read_plain(
+    file: Path, root: Path, archive: Archive, submission: AnnotationSubmission, field: str | None = None
+) -> None:
     """A file as the reader of references takes it, as one submission's."""
     for entry in read_file(file, root, submission.track, field):
         track = (entry.item if isinstance(entry, Problem) else entry.id) or submission.track
@@ -66,7 +68,7 @@ def read_plain(file: Path, root: Path, archive: Archive, submission: Submission,
         archive.assertions.append(Assertion(mine, entry, stated))
 
 
-def read_table(file: Path, shown: str, archive: Archive, submission: Submission) -> bool:
+def read_table(file: Path, shown: str, archive: Archive, submission: AnnotationSubmission) -> bool:
     """A table whose head line names tracks or starts; False for others (segments without a head, and the like)."""
     lines = cells_of(text_of(file))
     columns = column_names(lines[0])
@@ -95,7 +97,7 @@ def read_table(file: Path, shown: str, archive: Archive, submission: Submission)
     return True
 
 
-def _read_listed(row: ArchiveRow, name: str, archive: Archive, submission: Submission) -> None:
+def _read_listed(row: ArchiveRow, name: str, archive: Archive, submission: AnnotationSubmission) -> None:
     """A row of a whole track that holds its segments as a JSON list in one cell."""
     try:
         segments = parsed(row.cells[name]) if row.cells[name] else None
@@ -106,13 +108,13 @@ def _read_listed(row: ArchiveRow, name: str, archive: Archive, submission: Submi
     _read_track({**row.cells, name: segments}, row.file, row.number, archive, submission)
 
 
-def _with_annotator(rows: Sequence[ArchiveRow], submission: Submission) -> list[ArchiveRow]:
+def _with_annotator(rows: Sequence[ArchiveRow], submission: AnnotationSubmission) -> list[ArchiveRow]:
     """Rows that carry whose they are where only the file's name or submissions.csv tells."""
     known = {name: text for name, text in submission.cells.items() if text}
     return [row._replace(cells={**known, **row.cells}) for row in rows]
 
 
-def read_json(file: Path, shown: str, archive: Archive, submission: Submission) -> bool:
+def read_json(file: Path, shown: str, archive: Archive, submission: AnnotationSubmission) -> bool:
     """JAMS, and objects of tracks with their submissions or segments; False for JSON of other shapes."""
     text = text_of(file)
     if file.suffix.lower() in (".jsonl", ".ndjson"):
@@ -135,7 +137,7 @@ def read_json(file: Path, shown: str, archive: Archive, submission: Submission) 
     return True
 
 
-def _read_lines(text: str, shown: str, archive: Archive, submission: Submission) -> bool:
+def _read_lines(text: str, shown: str, archive: Archive, submission: AnnotationSubmission) -> bool:
     for place, value in parsed_lines(text, shown):
         if isinstance(value, dict):
             _read_track(value, shown, place.row or 1, archive, submission, must_be_named=True)
@@ -158,7 +160,7 @@ def _read_track(
     shown: str,
     number: int,
     archive: Archive,
-    submission: Submission,
+    submission: AnnotationSubmission,
     *,
     must_be_named: bool = False,
 ) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from musebench_tasks.assembly.mub.assertions import Archive, Submission
+from musebench_tasks.assembly.mub.assertions import AnnotationSubmission, Archive
 from musebench_tasks.assembly.mub.file_names import file_inside, version_of
 from musebench_tasks.assembly.mub.files import read_any, read_plain
 from musebench_tasks.assembly.mub.rows import ArchiveRow, add_facts
@@ -41,7 +41,9 @@ class IndexEntry(NamedTuple):
     checksum: str | None
 
 
-def read_index(file: Path, root: Path, archive: Archive, known: Mapping[str, Submission]) -> dict[Path, str] | None:
+def read_index(
+    file: Path, root: Path, archive: Archive, known: Mapping[str, AnnotationSubmission]
+) -> dict[Path, str] | None:
     """Everything that an index leads to; None where the file is no index.
 
     Returns the files that are dealt with, each with what it holds where that is nothing to be read here.
@@ -110,7 +112,7 @@ def _read_entry(
     root: Path,
     place: FilePlace,
     archive: Archive,
-    known: Mapping[str, Submission],
+    known: Mapping[str, AnnotationSubmission],
 ) -> bool:
     """Read the file of an entry; whether it holds annotations."""
     annotator = _ANNOTATOR.fullmatch(entry.name)
@@ -129,7 +131,7 @@ def _read_entry(
         archive.problems.append(place.problem(found, "Restore it, or correct the index.", entry.name))
         return True
     inside = path.relative_to(root).as_posix()
-    submission = known.get(inside, Submission(place.recording))._replace(track=place.recording)
+    submission = known.get(inside, AnnotationSubmission(place.recording))._replace(track=place.recording)
     if annotator and not submission.annotator:
         submission = submission._replace(annotator=annotator["id"])
     if not submission.id:

@@ -6,7 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from musebench_tasks.assembly.mub.assertions import TIME_NAMES, Archive, Assertion, Submission, as_json, stated_value
+from musebench_tasks.assembly.mub.assertions import (
+    TIME_NAMES,
+    AnnotationSubmission,
+    Archive,
+    Assertion,
+    as_json,
+    stated_value,
+)
 from musebench_tasks.assembly.mub.rows import ArchiveRow, flattened, submission_of
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.problems import Problem
@@ -16,7 +23,7 @@ from musebench_tasks.items.annotations.jams import NAMESPACES, read_jams, spare_
 from musebench_tasks.items.annotations.raw_values import FilePlace
 
 
-def read_submissions(value: Mapping[str, Any], shown: str, archive: Archive, submission: Submission) -> None:
+def read_submissions(value: Mapping[str, Any], shown: str, archive: Archive, submission: AnnotationSubmission) -> None:
     """A JAMS file: one submission, or one for each annotator and time that its annotations state.
 
     A title that is the file's own name, as GiantSteps' are, is none.
@@ -27,7 +34,7 @@ def read_submissions(value: Mapping[str, Any], shown: str, archive: Archive, sub
         text = str(metadata.get(fact) or "").strip()
         if text and _recording(text) not in (submission.track, _recording(shown)):
             archive.add_fact(fact, text, whole)
-    groups: dict[Submission, list[dict[str, Any]]] = {}
+    groups: dict[AnnotationSubmission, list[dict[str, Any]]] = {}
     for number, each in enumerate(value["annotations"], start=1):
         place = FilePlace(f"{shown}, annotation {number}", submission.track)
         if not isinstance(each, dict):
@@ -59,13 +66,13 @@ def _recording(name: str) -> str:
     return recording_of(Path(name), Path(name))
 
 
-def _submission_of(annotation: Mapping[str, Any], submission: Submission) -> Submission:
+def _submission_of(annotation: Mapping[str, Any], submission: AnnotationSubmission) -> AnnotationSubmission:
     """Whose an annotation is by its sandbox and metadata, and by its file's name."""
     told: dict[str, Any] = {}
     for part in (annotation.get("annotation_metadata"), annotation.get("sandbox")):
         told |= part if isinstance(part, dict) else {}
     found = submission_of(ArchiveRow(flattened(told), "", 1), submission.track)
-    return Submission(*(mine or files for mine, files in zip(found, submission, strict=True)))
+    return AnnotationSubmission(*(mine or files for mine, files in zip(found, submission, strict=True)))
 
 
 def _data_of(annotations: Sequence[Mapping[str, Any]], field: str) -> list[Any]:

@@ -88,8 +88,8 @@ def _telling_requests(directory: Path) -> Iterator[str]:
             try:
                 guard.check_requests([request])
                 guard.check_file(request, path)
-            except LeakError as problem:
-                yield str(problem)
+            except LeakError as error:
+                yield from error.lines
 
 
 def _media(directory: Path, items: tuple[Item, ...]) -> Iterator[tuple[Item, bytes, str]]:

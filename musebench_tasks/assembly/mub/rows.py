@@ -17,9 +17,9 @@ from musebench_tasks.assembly.mub.assertions import (
     TIME_NAMES,
     TRACK_NAMES,
     VALUE_OF,
+    AnnotationSubmission,
     Archive,
     Assertion,
-    Submission,
     utc_time,
 )
 from musebench_tasks.base.errors import InputError
@@ -102,16 +102,16 @@ def as_text(cell: Any) -> str:
     return "" if stated(text) is None else text
 
 
-def submission_of(row: ArchiveRow, track: str) -> Submission:
+def submission_of(row: ArchiveRow, track: str) -> AnnotationSubmission:
     """Whose assertion a row is; InputError where its time is none."""
     written = row.first(TIME_NAMES)
     time = utc_time(written) if written else ""
-    return Submission(track, row.first(SUBMISSION_NAMES), row.first(ANNOTATOR_NAMES), time)
+    return AnnotationSubmission(track, row.first(SUBMISSION_NAMES), row.first(ANNOTATOR_NAMES), time)
 
 
 def read_rows(rows: Sequence[ArchiveRow], archive: Archive, track: str = "", *, is_named: bool = True) -> None:
     """Everything in rows of one table; `track` is whose they are where no column says it, or none does."""
-    segments: dict[Submission, list[ArchiveRow]] = {}
+    segments: dict[AnnotationSubmission, list[ArchiveRow]] = {}
     for row in rows:
         named = (named_recording(row.first(TRACK_NAMES)) if is_named else "") or track
         if not named:
@@ -154,7 +154,7 @@ def add_facts(row: ArchiveRow, track: str, archive: Archive, *, every: bool) -> 
             archive.add_fact(fact, text, row.of(track))
 
 
-def values_of(row: ArchiveRow, submission: Submission) -> Iterator[Assertion]:
+def values_of(row: ArchiveRow, submission: AnnotationSubmission) -> Iterator[Assertion]:
     """The values that one row gives for a whole track."""
     place = row.of(submission.track)
     for name, cell in row.cells.items():
@@ -181,7 +181,7 @@ def _value(row: ArchiveRow, field: str, names: Sequence[str]) -> str:
     return canonical(field, text) if text else ""
 
 
-def read_segments(rows: Sequence[ArchiveRow], submission: Submission) -> Iterator[Assertion]:
+def read_segments(rows: Sequence[ArchiveRow], submission: AnnotationSubmission) -> Iterator[Assertion]:
     """The segments of one submission: their times and labels, and the modal value of each field they state."""
     place = FilePlace(rows[0].file, submission.track)
     times = [_times(row) for row in rows]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from musebench_tasks.assembly.mub.assertions import Archive, Assertion, Fact, Submission
+from musebench_tasks.assembly.mub.assertions import AnnotationSubmission, Archive, Assertion, Fact
 from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import MUSIC_FIELDS, Segment
 from musebench_tasks.base.text import shown
@@ -40,7 +40,7 @@ class Track:
     beat_unit: str
     multi_valued: tuple[str, ...]
     facts: Mapping[str, str] = field(default_factory=dict)
-    provenance: Mapping[str, Submission] = field(default_factory=dict)
+    provenance: Mapping[str, AnnotationSubmission] = field(default_factory=dict)
     """The submission that each field is taken from."""
     places: Mapping[str, str] = field(default_factory=dict)
     """Where each fact stands."""
@@ -169,7 +169,7 @@ def beat_unit(time_signature: str) -> str:
 
 def history(assertions: Iterable[Assertion]) -> list[dict[str, Any]]:
     """All submissions of one track with everything that they say, the first submitted first."""
-    submissions: dict[Submission, list[Assertion]] = {}
+    submissions: dict[AnnotationSubmission, list[Assertion]] = {}
     for each in assertions:
         submissions.setdefault(each.submission, []).append(each)
     told = []

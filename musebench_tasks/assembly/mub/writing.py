@@ -107,7 +107,7 @@ def write_collection(directory: Path, rows: Sequence[Mapping[str, Any]], card: C
     """
     problems = check_rows("mub", [{**row, "audio": _SOME_AUDIO, **_unrecorded(row)} for row in rows])
     if problems:
-        raise InputError("\n".join(problems))
+        raise InputError(*problems)
     named = card.model_copy(update={"pretty_name": directory.name})
     about = About(pretty_name=directory.name, description=DESCRIPTION)
     write_repository(directory, SILENT_MUB if card.is_silent else MUB, rows, named, about=about)

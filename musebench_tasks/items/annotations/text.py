@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.base.problems import Problem
+from musebench_tasks.base.problems import Problem, reason
 from musebench_tasks.base.text import counted, shown
 from musebench_tasks.items.annotations.raw_values import END_NAMES, LABEL_NAMES, START_NAMES, FilePlace, is_time
 
@@ -110,7 +110,7 @@ def cells_of(text: str) -> list[CellLine]:
             if any(cell.strip() for cell in row):
                 lines.append(CellLine(reader.line_num, [cell.strip() for cell in row]))
     except csv.Error as problem:
-        raise InputError(f"is no table (row {reader.line_num}: {problem}). Close its quotes.") from problem
+        raise InputError(f"is no table (row {reader.line_num}: {reason(problem)}). Close its quotes.") from problem
     if not lines:
         raise InputError("holds empty cells only. Fill it, or remove it.")
     return lines
