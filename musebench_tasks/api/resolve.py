@@ -13,6 +13,7 @@ from musebench_tasks.api.settings import RunSettings
 from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import folder_name, write_text
+from musebench_tasks.base.problems import reason
 from musebench_tasks.base.records import Chunking, Condition, Modality, Suite, TaskConfig
 from musebench_tasks.base.text import nearest
 from musebench_tasks.base.validation import first_phrase
@@ -86,7 +87,7 @@ def _read_suite(path: Path) -> dict[str, Any]:
     try:
         before = read_file(path).plain()
     except InputError as problem:
-        raise InputError(f"{problem} Remove it; it is written anew.") from problem
+        raise InputError(f"{problem.text} Remove it; it is written anew.") from problem
     if not isinstance(before, dict) or not all(isinstance(before.get(each, []), list) for each in LISTS):
         raise InputError(f"{path}: not a suite. Remove it; it is written anew.")
     return before
@@ -143,7 +144,7 @@ def with_protocol(task: TaskConfig, asked: Suite) -> TaskConfig:
         try:
             parse_frame_rule(asked.frames)
         except ValueError as problem:
-            raise InputError(f"frames: {problem}.") from problem
+            raise InputError(f"frames: {reason(problem)}.") from problem
         changed |= {"frames": asked.frames} if Modality.VIDEO in task.modalities else {}
     if asked.chunk is not None and Modality.AUDIO in task.modalities:
         before = task.protocol.chunking or Chunking()

@@ -277,7 +277,7 @@ def _answer(
         else:
             run_here(job, model, observe, may_end=settings.may_end_process)
     except BudgetReachedError as reached:
-        return str(reached)
+        return reached.text
     return None
 
 

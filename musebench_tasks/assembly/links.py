@@ -18,6 +18,7 @@ import numpy as np
 from musebench_tasks.assembly.fingerprint import FRAMES, difference, fingerprint, is_fingerprint
 from musebench_tasks.assembly.schemas import MEDIA_TYPES, Column, ColumnType, Schema
 from musebench_tasks.base.errors import InputError, MediaError, MuseError
+from musebench_tasks.base.problems import reason
 from musebench_tasks.base.records import MediaPart, MediaSource, Modality
 from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells
@@ -139,7 +140,7 @@ def fetch_command(program: str, platform_id: str, out: Path) -> list[str]:
     try:
         words = shlex.split(program)
     except ValueError as error:
-        raise InputError(f"the program {program} is no command ({error}). Close its quotes.") from error
+        raise InputError(f"the program {program} is no command ({reason(error)}). Close its quotes.") from error
     return [word.replace("{platform_id}", platform_id).replace("{out}", str(out)) for word in words]
 
 
@@ -155,7 +156,7 @@ def run_program(program: str, platform_id: str, out: Path) -> str | None:
     except FileNotFoundError as error:
         raise InputError(f'the program "{words[0]}" is not there. Correct the command.') from error
     except (OSError, subprocess.TimeoutExpired) as error:
-        return f"the program failed ({error})"
+        return f"the program failed ({reason(error)})"
     said = (done.stdout or "").strip().splitlines()
     last = f" ({said[-1][:_SAID]})" if said else ""
     if done.returncode != 0:
@@ -203,7 +204,7 @@ def _judged(fetcher: Fetcher, file: Path, links: Sequence[Linked]) -> str | None
     try:
         faults = link_faults(fetcher, MediaSource(path=str(file.absolute())), links)
     except MediaError as error:
-        return str(error)
+        return error.text
     return "; ".join(faults) or None
 
 

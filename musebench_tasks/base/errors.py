@@ -37,6 +37,11 @@ class MuseError(Exception):
         """One line a problem."""
         return lines(self.problems, self._most)
 
+    @property
+    def text(self) -> str:
+        """All of it, to be shown."""
+        return str(self)
+
     def at(self, **known: Any) -> Self:
         """The error with what those did not know who raised it: `raise error.at(place="x.csv", row=4) from error`."""
         placed = copy.copy(self)

@@ -153,6 +153,11 @@ def reason(error: BaseException) -> str:
     return " ".join(str(said).split()) or type(error).__name__
 
 
+def described(error: BaseException) -> str:
+    """The kind of an exception and all that it says: of code of others, whose faults are shown whole."""
+    return f"{type(error).__name__}: {error}"
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, Enum):
         return value.name if isinstance(value, int) else value.value

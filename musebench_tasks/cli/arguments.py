@@ -6,6 +6,8 @@ import argparse
 import math
 from pathlib import Path
 
+from musebench_tasks.base.problems import reason
+
 
 def positive(text: str) -> int:
     """A whole number of 1 or more."""
@@ -41,7 +43,7 @@ def frame_rule(text: str) -> str:
     try:
         parse_frame_rule(text)
     except ValueError as problem:
-        raise argparse.ArgumentTypeError(str(problem)) from problem
+        raise argparse.ArgumentTypeError(reason(problem)) from problem
     return text
 
 

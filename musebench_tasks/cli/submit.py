@@ -101,7 +101,7 @@ def _shown(handover: Handover, offline: bool) -> str:
     try:
         lines = list(preview(hub, handover))
     except NotNowError as fault:
-        note, lines = str(fault), list(preview(None, handover))
+        note, lines = fault.text, list(preview(None, handover))
     first, *rest = lines
     return "\n".join([first, *([f"({note} Shown as for a repository without it.)"] if note else []), *rest])
 

@@ -161,7 +161,7 @@ def _prompt_problems(task: TaskConfig) -> list[str]:
     try:
         prompt_identity(task)
     except InputError as problem:
-        return [f"{task.task}: {problem}"]
+        return [f"{task.task}: {problem.text}"]
     return []
 
 

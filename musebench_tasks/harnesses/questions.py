@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -92,15 +93,15 @@ def questions(task: str) -> Questions:
 
 def _known(task: str) -> TaskConfig:
     from musebench_tasks.tasks import load_task
-    from musebench_tasks.tasks.index import ENVIRONMENT
+    from musebench_tasks.tasks.index import ENVIRONMENT, NO_TASK
 
     try:
         return load_task(task)
     except InputError as problem:
-        if not str(problem).startswith("There is no task"):
+        if any(each.code != NO_TASK for each in problem.problems):
             raise
         advice = f"A harness finds a task of yours by {ENVIRONMENT}: set it to the YAML file that was exported."
-        raise InputError(f"{str(problem).partition(' `')[0]} {advice}") from problem
+        raise InputError(*(replace(each, advice=advice) for each in problem.problems)) from problem
 
 
 @lru_cache(maxsize=64)

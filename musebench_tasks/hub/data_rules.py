@@ -14,7 +14,7 @@ from musebench_tasks.assembly.item_checks import check_repository
 from musebench_tasks.assembly.repository import EVAL_FILE
 from musebench_tasks.assembly.rules.cells import NO_RIGHTS
 from musebench_tasks.base.errors import InputError
-from musebench_tasks.base.problems import Effect, Problem, Problems
+from musebench_tasks.base.problems import Effect, Problem, Problems, reason
 from musebench_tasks.base.records import ERRATA_FILE
 from musebench_tasks.base.text import counted, few_lines, nearest
 from musebench_tasks.evaluation.errata import read_errata
@@ -162,7 +162,7 @@ def _description_problems(directory: Path) -> Iterator[Problem]:
             not_json, advice = f"is not JSON: {error.msg}.", "Correct it, or build the folder anew."
             yield Problem(not_json, advice, place=str(file), line=error.lineno)
         except (ValueError, RecursionError) as error:
-            yield Problem(f"is not JSON: {error}.", "Correct it, or build the folder anew.", place=str(file))
+            yield Problem(f"is not JSON: {reason(error)}.", "Correct it, or build the folder anew.", place=str(file))
         else:
             if not isinstance(told, dict):
                 yield Problem("should hold an object, found something else.", ANEW, place=str(file), line=1)

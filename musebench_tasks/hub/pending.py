@@ -87,7 +87,7 @@ def or_keep(send: Callable[[], T], kind: str, words: str, details: Mapping[str, 
     try:
         return send()
     except (NotNowError, ConflictError) as fault:
-        raise MuseError(f"{fault} {kept(kind, words, details, again)}") from fault
+        raise MuseError(f"{fault.text} {kept(kind, words, details, again)}") from fault
     except KeyboardInterrupt:
         raise MuseError(f"Interrupted. {kept(kind, words, details, again)}") from None
 
@@ -97,7 +97,7 @@ def kept(kind: str, words: str, details: Mapping[str, Any], again: str) -> str:
     try:
         keep(kind, words, details)
     except MuseError as problem:
-        return f"{words} could not be kept for later either: {problem}"
+        return f"{words} could not be kept for later either: {problem.text}"
     return waits(words, again)
 
 
@@ -135,7 +135,7 @@ def _each(kind: str, do: Callable[[Waiting], str], left: list[str]) -> Iterator[
         try:
             done = do(entry)
         except MuseError as fault:
-            left.append(f"{entry.words}: {without_tokens(str(fault))}")
+            left.append(f"{entry.words}: {without_tokens(fault.text)}")
         else:
             yield entry, done
 

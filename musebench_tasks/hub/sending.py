@@ -71,7 +71,7 @@ def asked(hub: Hub | None, repository: Repository) -> tuple[HubState, str]:
     try:
         return hub.state_or_empty(repository), ""
     except NotNowError as fault:
-        return EMPTY, f"{fault} {AS_NEW}"
+        return EMPTY, f"{fault.text} {AS_NEW}"
 
 
 def preview_lines(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from musebench_tasks.base.cost_meter import UNMETERED, CostMeter
 from musebench_tasks.base.errors import BackendError, BackendTimeoutError, MediaError, MediaUnavailableError, MuseError
+from musebench_tasks.base.problems import described
 from musebench_tasks.base.records import Limits, MediaPart, Request, Response, Status
 from musebench_tasks.inference.journal import read_responses
 from musebench_tasks.inference.leases import Incident
@@ -124,16 +125,16 @@ def _ask(group: MediaGroup, model: Model) -> Iterator[Response]:
             if open_requests.pop(response.key, None) is not None:
                 yield response
     except MediaUnavailableError as problem:
-        failure, error = Status.MEDIA_UNAVAILABLE, str(problem)
+        failure, error = Status.MEDIA_UNAVAILABLE, problem.text
     except MediaError as problem:
-        failure, error = Status.MEDIA_ERROR, str(problem)
+        failure, error = Status.MEDIA_ERROR, problem.text
     except BackendTimeoutError as problem:
-        failure, error = Status.TIMEOUT, str(problem)
+        failure, error = Status.TIMEOUT, problem.text
     except BackendError as problem:
-        error = str(problem)
+        error = problem.text
     except MuseError:
         raise
     except Exception as problem:
-        error = f"{type(problem).__name__}: {problem}"
+        error = described(problem)
     for request in open_requests.values():
         yield failed(request, failure, error)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import reason
 from musebench_tasks.base.records import Chunks, Condition, FramePolicy, Item, MediaBlock, Modality, TaskConfig
 from musebench_tasks.models import Model
 from musebench_tasks.models.frame_scorers import frame_scorer
@@ -113,7 +114,7 @@ def frame_policy(task: TaskConfig) -> FramePolicy | None:
     try:
         rule = parse_frame_rule(task.protocol.frames)
     except ValueError as problem:
-        raise InputError(f"{task.task}: {problem}.") from problem
+        raise InputError(f"{task.task}: {reason(problem)}.") from problem
     if rule is None or rule.scorer is None:
         return rule
     return rule.model_copy(update={"scorer_revision": frame_scorer(rule.scorer).revision})

@@ -130,7 +130,7 @@ def read_task(folder: Path, config: RunConfig) -> TaskConfig:
     try:
         return TaskConfig.model_validate(read_file(path).plain())
     except InputError as problem:
-        raise InputError(f"{problem} {advice}") from problem
+        raise InputError(f"{problem.text} {advice}") from problem
     except ValidationError as problem:
         raise InputError(f"{path}: not a task of this version. {advice}") from problem
 

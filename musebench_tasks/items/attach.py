@@ -11,7 +11,7 @@ from musebench_tasks.base.problems import Problem, Problems
 from musebench_tasks.base.records import Item, MediaSource, canonical_json
 from musebench_tasks.base.text import shown
 from musebench_tasks.items import cells
-from musebench_tasks.items.media_index import Medium, file_media, parquet_media
+from musebench_tasks.items.media_index import IndexedMedium, file_media, parquet_media
 from musebench_tasks.items.rows import BuiltItem
 from musebench_tasks.items.tables import Table
 from musebench_tasks.items.windows import fit_window
@@ -27,12 +27,12 @@ def attach_media(table: Table, column: str | None, built: Iterable[BuiltItem], p
         return [_with_cluster(each.item, None) for each in built]
     timed = {each.position for each in built if each.item.start_s and each.item.end_s is not None}
     media = media_of_rows(table, column, [each.position for each in built], timed, problems)
-    return [_attached(table, column, each, media.get(each.position, Medium(None))) for each in built]
+    return [_attached(table, column, each, media.get(each.position, IndexedMedium(None))) for each in built]
 
 
 def media_of_rows(
     table: Table, column: str, positions: Sequence[int], timed: Collection[int], problems: Problems
-) -> dict[int, Medium]:
+) -> dict[int, IndexedMedium]:
     """The medium of the rows at `positions`, with its duration for those in `timed`; absent where a row names none."""
     media = _embedded(table, column, positions, timed) if column in table.embedded else {}
     for position, medium in media.items():
@@ -42,11 +42,11 @@ def media_of_rows(
     return media | _linked(table, column, {where: name for where, name in named.items() if name}, timed, problems)
 
 
-def _embedded(table: Table, column: str, positions: Sequence[int], timed: Collection[int]) -> dict[int, Medium]:
+def _embedded(table: Table, column: str, positions: Sequence[int], timed: Collection[int]) -> dict[int, IndexedMedium]:
     by_file: dict[Path, list[int]] = {}
     for position in positions:
         by_file.setdefault(table.origins[position].file, []).append(position)
-    found: dict[int, Medium] = {}
+    found: dict[int, IndexedMedium] = {}
     for file, members in by_file.items():
         media = parquet_media(file, column, [table.origins[each].row for each in members if each in timed])
         for position in members:
@@ -55,7 +55,7 @@ def _embedded(table: Table, column: str, positions: Sequence[int], timed: Collec
     return found
 
 
-def _path_of(table: Table, column: str, position: int, media: Mapping[int, Medium]) -> str | None:
+def _path_of(table: Table, column: str, position: int, media: Mapping[int, IndexedMedium]) -> str | None:
     """The path that a row names; None where bytes are embedded or nothing is named."""
     if column in table.embedded:
         medium = media[position]
@@ -65,7 +65,7 @@ def _path_of(table: Table, column: str, position: int, media: Mapping[int, Mediu
 
 def _linked(
     table: Table, column: str, named: Mapping[int, str], timed: Collection[int], problems: Problems
-) -> dict[int, Medium]:
+) -> dict[int, IndexedMedium]:
     inside: dict[int, str] = {}
     for position, name in named.items():
         if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
@@ -79,7 +79,7 @@ def _linked(
     return {position: known[name]._replace(path=name) for position, name in inside.items()}
 
 
-def _attached(table: Table, column: str, each: BuiltItem, medium: Medium) -> Item:
+def _attached(table: Table, column: str, each: BuiltItem, medium: IndexedMedium) -> Item:
     origin = table.origins[each.position]
     if medium.path is not None:
         declared = _declared(table.rows[each.position])

@@ -15,7 +15,7 @@ from musebench_tasks.items.display_names import place_called
 from musebench_tasks.items.filters import kept, refuse_unmet
 from musebench_tasks.items.load import BLIND, REFERENCES, config_table, media_column, read_gold
 from musebench_tasks.items.locate import Location, local_directory, locate
-from musebench_tasks.items.media_index import Medium
+from musebench_tasks.items.media_index import IndexedMedium
 from musebench_tasks.items.nearest_file import NearestFiles
 from musebench_tasks.items.rows import ReadItems, read_items
 from musebench_tasks.items.tables import Table
@@ -108,7 +108,7 @@ def _by_row(table: Table, problems: Problems) -> list[str]:
     return lines(sorted(problems, key=row))
 
 
-def _media(task: TaskConfig, table: Table, read: ReadItems, problems: Problems) -> dict[int, Medium]:
+def _media(task: TaskConfig, table: Table, read: ReadItems, problems: Problems) -> dict[int, IndexedMedium]:
     """The media of the rows that the task asks, and of those that cannot be read."""
     column = media_column(task, table)
     if column is None:

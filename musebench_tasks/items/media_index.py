@@ -22,7 +22,7 @@ _BATCH_ROWS = 8
 _BLOCK_BYTES = 1 << 20
 
 
-class Medium(NamedTuple):
+class IndexedMedium(NamedTuple):
     """What is known about one medium."""
 
     sha256: str | None
@@ -32,7 +32,7 @@ class Medium(NamedTuple):
     """Of a Parquet cell without bytes: the path that stands in it."""
 
 
-def parquet_media(file: Path, column: str, timed: Iterable[int] = ()) -> list[Medium]:
+def parquet_media(file: Path, column: str, timed: Iterable[int] = ()) -> list[IndexedMedium]:
     """The medium of every row of a media column; durations for the rows named in `timed` only."""
     timed = set(timed)
     key = _stamp(file) | {"column": column}
@@ -49,10 +49,10 @@ def parquet_media(file: Path, column: str, timed: Iterable[int] = ()) -> list[Me
             if number in timed and len(rows[number]) == 2:
                 rows[number] += _timing(True, data)
         _save(file, key, rows)
-    return [Medium(row[0], row[2] if len(row) > 2 else None, row[1]) for row in rows]
+    return [IndexedMedium(row[0], row[2] if len(row) > 2 else None, row[1]) for row in rows]
 
 
-def file_media(directory: Path, names: Iterable[str], timed: Iterable[str] = ()) -> dict[str, Medium]:
+def file_media(directory: Path, names: Iterable[str], timed: Iterable[str] = ()) -> dict[str, IndexedMedium]:
     """The medium of each file named relative to `directory`; sha256 None where no file lies."""
     timed = set(timed)
     key = {"directory": str(directory)}
@@ -64,8 +64,8 @@ def file_media(directory: Path, names: Iterable[str], timed: Iterable[str] = ())
             entries[name] = _file_entry(file, known.get(name), name in timed)
     if any(known.get(name) != entry for name, entry in entries.items()):
         _save(directory, key, known | entries)
-    found = {name: Medium(entry[2], entry[3] if len(entry) > 3 else None) for name, entry in entries.items()}
-    return {name: found.get(name, Medium(None)) for name in names}
+    found = {name: IndexedMedium(entry[2], entry[3] if len(entry) > 3 else None) for name, entry in entries.items()}
+    return {name: found.get(name, IndexedMedium(None)) for name in names}
 
 
 def _file_entry(file: Path, known: list[Any] | None, timed: bool) -> list[Any]:

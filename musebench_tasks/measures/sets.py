@@ -121,10 +121,10 @@ def encode_sets(answers: Sequence[Answer | None], options: Sequence[Hashable]) -
     if len(options) > MOST_OPTIONS or len(set(options)) < len(options):
         raise InputError(f"{len(options)} options: give each once, and at most {MOST_OPTIONS}.")
     bits = {option: 1 << place for place, option in enumerate(options)}
-    try:
-        return np.array([sum(bits[each] for each in set(answer or ())) for answer in answers], dtype=np.int64)
-    except KeyError as unknown:
-        raise InputError(f"{unknown.args[0]!r} is none of the options {', '.join(map(str, options))}.") from unknown
+    unknown = next((each for answer in answers for each in answer or () if each not in bits), None)
+    if unknown is not None:
+        raise InputError(f"{unknown!r} is none of the options {', '.join(map(str, options))}.")
+    return np.array([sum(bits[each] for each in set(answer or ())) for answer in answers], dtype=np.int64)
 
 
 @checked_arguments

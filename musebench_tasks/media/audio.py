@@ -16,6 +16,7 @@ import soxr
 from numpy.typing import NDArray
 
 from musebench_tasks.base.errors import MediaError
+from musebench_tasks.base.problems import reason
 from musebench_tasks.media.container import OpenMedia
 from musebench_tasks.media.probe import (
     COMPLETE_SHARE,
@@ -271,7 +272,9 @@ def _along(
             hit = waiting
         except (MediaError, av.error.FFmpegError, MemoryError) as error:
             hit = [each for each in waiting if reader.needs_stretch(each.start_s, each.end_s)] or waiting
-            failure = error if isinstance(error, MediaError) else MediaError("unreadable", f"{media.name}: {error}")
+            failure = (
+                error if isinstance(error, MediaError) else MediaError("unreadable", f"{media.name}: {reason(error)}")
+            )
         for window in hit:
             window.end(reader, failure)
             yield window

@@ -23,6 +23,7 @@ import av
 import numpy as np
 
 from musebench_tasks.base.errors import MediaError
+from musebench_tasks.base.problems import reason
 from musebench_tasks.media.audio import AudioSettings, DecodedAudio, decode_audio
 from musebench_tasks.media.cache import CacheWriteError, Part, write_entry
 from musebench_tasks.media.clip import ClipSettings, write_film
@@ -179,9 +180,9 @@ def _done_or_failed(job: dict[str, Any], progress: Progress) -> dict[str, Any]:
     except MediaError as error:
         return {"failed": "media", **failure(error)}
     except CacheWriteError as error:
-        return {"failed": "cache", "explanation": str(error)}
+        return {"failed": "cache", "explanation": error.text}
     except (av.error.FFmpegError, MemoryError) as error:
-        return {"failed": "media", "code": "unreadable", "explanation": f"{job['name']}: {error}"}
+        return {"failed": "media", "code": "unreadable", "explanation": f"{job['name']}: {reason(error)}"}
     except Exception:
         return {"failed": "program", "explanation": traceback.format_exc()}
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from musebench_tasks.base.errors import MediaError
+from musebench_tasks.base.problems import reason
 from musebench_tasks.media.colour import composited
 from musebench_tasks.media.geometry import MAX_SOURCE_PIXELS, fitted_size, refuse_unfit_size
 from musebench_tasks.media.jpeg import encode_jpeg
@@ -37,12 +38,12 @@ def upright_rgb(path: str, name: str) -> tuple[NDArray[np.uint8], list[str]]:
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             image = Image.open(path)
     except Image.DecompressionBombError as error:
-        found = next(iter(re.findall(r"\d+", str(error))), "too many")
+        found = next(iter(re.findall(r"\d+", reason(error))), "too many")
         raise MediaError(
             "pixel_limit", f"{name}: {found} pixels, at most {MAX_SOURCE_PIXELS} are decoded. Scale it down."
         ) from error
     except (UnidentifiedImageError, OSError, SyntaxError) as error:
-        raise MediaError("unreadable", f"{name}: no reader opens the picture ({error}).") from error
+        raise MediaError("unreadable", f"{name}: no reader opens the picture ({reason(error)}).") from error
     with image:
         refuse_unfit_size(*image.size, name)
         if (pictures := getattr(image, "n_frames", 1)) > 1:
@@ -50,7 +51,7 @@ def upright_rgb(path: str, name: str) -> tuple[NDArray[np.uint8], list[str]]:
         try:
             image.load()
         except (OSError, SyntaxError, ValueError) as error:
-            raise MediaError("corrupt", f"{name}: the picture ends early or is damaged ({error}).") from error
+            raise MediaError("corrupt", f"{name}: the picture ends early or is damaged ({reason(error)}).") from error
         flags = [f"rotation: exif {turn}"] if (turn := image.getexif().get(_EXIF_ORIENTATION, 1)) != 1 else []
         return _eight_bit(ImageOps.exif_transpose(image), flags), flags
 

@@ -12,6 +12,7 @@ import av
 import numpy as np
 
 from musebench_tasks.base.errors import MediaError
+from musebench_tasks.base.problems import reason
 from musebench_tasks.media.audio import AudioSettings, DecodedAudio, decode_audio
 from musebench_tasks.media.container import OpenMedia
 from musebench_tasks.media.film_reader import FilmReader
@@ -100,7 +101,7 @@ def _film(media: OpenMedia, scan: FileScan, stream: StreamScan, progress: Progre
     except MediaError as error:
         return failure(error)
     except (av.error.FFmpegError, MemoryError) as error:
-        return {"code": "unreadable", "explanation": f"{media.name}: {error}"}
+        return {"code": "unreadable", "explanation": f"{media.name}: {reason(error)}"}
 
 
 def _seen(media: OpenMedia, scan: FileScan, stream: StreamScan, progress: Progress, *, strict: bool) -> dict[str, Any]:

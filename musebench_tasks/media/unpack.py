@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.base.errors import MediaError, MediaUnavailableError
+from musebench_tasks.base.problems import reason
 from musebench_tasks.base.records import MediaSource
 from musebench_tasks.media.cache import MediaCache, write_in_one_step
 from musebench_tasks.media.sniff import HEAD_BYTES, refuse_what_is_no_medium
@@ -153,5 +154,5 @@ def _cell(path: Path, row: int, column: str, name: str) -> Any:
                     return file.read_row_group(group, columns=[column]).column(column)[row - first].as_py()
                 first += rows
     except (pyarrow.ArrowException, KeyError, OSError) as error:
-        raise MediaError("unreadable", f"{name}: the Parquet file cannot be read ({error}).") from error
+        raise MediaError("unreadable", f"{name}: the Parquet file cannot be read ({reason(error)}).") from error
     raise MediaUnavailableError("media_unavailable", f"{name}: the file has only {first} rows.")

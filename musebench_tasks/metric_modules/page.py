@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import reason
 
 
 def launch(metric: type[Any], example: dict[str, Any]) -> None:
@@ -27,7 +28,7 @@ def page(metric: type[Any], example: dict[str, Any]) -> Any:
         try:
             return result(metric, text)
         except InputError as problem:
-            raise gradio.Error(str(problem)) from None
+            raise gradio.Error(problem.text) from None
 
     return gradio.Interface(
         fn=compute,
@@ -45,7 +46,7 @@ def result(metric: type[Any], text: str) -> dict[str, Any]:
     try:
         arguments = json.loads(text)
     except ValueError as problem:
-        raise InputError(f"This is no JSON ({problem}).") from None
+        raise InputError(f"This is no JSON ({reason(problem)}).") from None
     if not isinstance(arguments, dict):
         raise InputError('Give one JSON object, for example {"predictions": [...], "references": [...]}.')
     found: dict[str, Any] = metric(keep_in_memory=True).compute(**arguments)

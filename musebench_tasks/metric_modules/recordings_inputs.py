@@ -7,6 +7,7 @@ from typing import Any
 
 from musebench_tasks import measures
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import reason
 from musebench_tasks.base.records import MUSIC_FIELDS
 from musebench_tasks.base.text import nearest
 from musebench_tasks.evaluation.estimated import Estimate
@@ -124,7 +125,7 @@ def _row(value: Any, kinds: Mapping[str, Kind], ignored: Iterable[str]) -> dict[
         try:
             read[name] = kind(value.get(name))
         except WrongValue as problem:
-            raise WrongValue(f"This is {name} of id {value['id']!r}. {problem}", problem.found) from None
+            raise WrongValue(f"This is {name} of id {value['id']!r}. {reason(problem)}", problem.found) from None
     return read
 
 

@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError
 
 from musebench_tasks.base import resources
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import reason
 from musebench_tasks.base.records import Limits, Record
 from musebench_tasks.base.text import nearest
 from musebench_tasks.base.validation import phrase
@@ -74,7 +75,7 @@ def read_mapping(path: Path, meaning: str) -> tuple[dict[str, Any], str]:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise InputError(f"{path} line {line}: {error.problem}.") from error
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InputError(f"{path}: cannot be read ({error}).") from error
+        raise InputError(f"{path}: cannot be read ({reason(error)}).") from error
     if not isinstance(content, dict):
         raise InputError(f"{path}: {meaning}.")
     return content, text

@@ -21,9 +21,11 @@ import random
 import ssl
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from musebench_tasks.base.errors import BackendError
+from musebench_tasks.base.problems import reason
 from musebench_tasks.base.records import Status
 from musebench_tasks.models.api_keys import ApiKey
 from musebench_tasks.models.chat_reply import (
@@ -166,9 +168,10 @@ class ChatClient:
                 wait_s = self._wait_s(attempt, fault)
                 unreached = fault.remedy == _REACH
                 if wait_s is None or (unreached and time.monotonic() - begun + wait_s > patience_s):
-                    raise self._final(str(fault), attempt, fault.remedy, fault.http_status, elsewhere=True) from None
+                    raise self._final(reason(fault), attempt, fault.remedy, fault.http_status, elsewhere=True) from None
             except ChatError as failure:
-                failure.attempts, failure.args = attempt, (self._told(str(failure)),)
+                failure.attempts = attempt
+                failure.problems = tuple(replace(each, found=self._told(each.found)) for each in failure.problems)
                 raise failure from None
             time.sleep(wait_s)
         raise AssertionError("the last attempt returns or raises")
@@ -201,7 +204,7 @@ class ChatClient:
             try:
                 completion = read_completion(self._accept(self._exchange(body, patience_s)))
             except UnreadableReplyError as fault:
-                raise _PassingError(str(fault)) from fault
+                raise _PassingError(fault.text) from fault
             except _PassingError as fault:
                 if fault.http_status in _OVERLOADED:
                     slot.overloaded(self._bearable(fault.wait_s))

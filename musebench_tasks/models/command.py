@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import reason
 from musebench_tasks.base.records import Kind, Limits, Modality, Request, Response, Status
 from musebench_tasks.base.text import nearest
 from musebench_tasks.media.wav import encode_wav
@@ -130,7 +131,7 @@ def split(argument: str) -> tuple[str, ...]:
         if len(words) == 1:
             words = shlex.split(words[0])
     except ValueError as error:
-        raise InputError(f"command:{argument}: {error}.") from error
+        raise InputError(f"command:{argument}: {reason(error)}.") from error
     if not words:
         raise InputError('model "command" needs a program: command:"PROGRAM {audio}"')
     return tuple(words)

@@ -74,10 +74,7 @@ class SimilarityScorer:
 
         loading.require_packages()
         self._source, self._pinned = _pinned(source)
-        try:
-            config = loading.load_config(self._source, self._pinned)
-        except InputError as error:
-            raise InputError(str(error).replace("model ", "frame scorer ", 1)) from error
+        config = loading.load_config(self._source, self._pinned, "frame scorer")
         if not hasattr(config, "text_config") or not hasattr(config, "vision_config"):
             raise InputError(
                 f'frame scorer "transformers:{source}": model type "{config.model_type}" has no picture and text '

@@ -57,7 +57,7 @@ class TextJudge:
                 return self._reply(number, question)
             if failure.remedy and not self._has_replied:
                 raise ModelUnusableError(
-                    f'judge "{self.name}": {client.url}: {str(failure).rstrip(".")}. '
+                    f'judge "{self.name}": {client.url}: {failure.text.rstrip(".")}. '
                     f"{failure.remedy}, then give the same command again."
                 ) from failure
             return name, None

@@ -23,6 +23,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from musebench_tasks.base.errors import InputError, MediaError
+from musebench_tasks.base.problems import reason
 from musebench_tasks.base.records import LETTERS, Kind, Limits, Modality, Request, Response, Status
 from musebench_tasks.base.text import nearest
 from musebench_tasks.models.offline import servers_of
@@ -154,7 +155,7 @@ class PythonModel:
         try:
             text = to_text(value, request.kind)
         except (TypeError, ValueError, RecursionError) as error:
-            return failed(request, Status.BACKEND_ERROR, f"{type(value).__name__} returned: {error}")
+            return failed(request, Status.BACKEND_ERROR, f"{type(value).__name__} returned: {reason(error)}")
         seconds = round(time.perf_counter() - started, 6)
         return answered(request, text, received=group.received(), finish_reason="stop", latency_s=seconds)
 

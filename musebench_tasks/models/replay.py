@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import not_read
+from musebench_tasks.base.problems import reason
 from musebench_tasks.base.records import (
     FAILURES,
     Condition,
@@ -111,9 +112,9 @@ class ReplayModel:
         try:
             address, line = _line(f"{file.name} line {number}", _object(text))
         except KeyError as error:
-            raise InputError(f"{where}: {error} is missing. A line needs at least item_id and raw.") from error
+            raise InputError(f"{where}: {reason(error)} is missing. A line needs at least item_id and raw.") from error
         except (ValueError, RecursionError) as error:
-            raise InputError(f"{where}: not a response or prediction ({error}).") from error
+            raise InputError(f"{where}: not a response or prediction ({reason(error)}).") from error
         earlier = self._by_address.get(address)
         if earlier is not None and (earlier.key is None or line.key is None):
             raise InputError(

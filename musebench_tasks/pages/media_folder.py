@@ -11,6 +11,7 @@ from pathlib import Path
 
 from musebench_tasks.base.errors import InputError, MediaError
 from musebench_tasks.base.files import link_or_copy
+from musebench_tasks.base.problems import reason
 from musebench_tasks.base.records import Item, MediaSource
 from musebench_tasks.media import MediaCache, shared_cache
 from musebench_tasks.media.sniff import HEAD_BYTES, PICTURE_SUFFIXES, suffix_of
@@ -159,7 +160,7 @@ class MediaFolder:
             with file.path.open("rb") as opened:
                 suffix = suffix_of(opened.read(HEAD_BYTES))
         except (MediaError, OSError) as problem:
-            self._missing[identity] = f"The medium is not here ({problem})."
+            self._missing[identity] = f"The medium is not here ({reason(problem)})."
             return None
         if self._embed:
             self._embedded[file.sha256] = (file.path, suffix)

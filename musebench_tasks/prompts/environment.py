@@ -12,6 +12,7 @@ import jinja2.meta
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import reason
 from musebench_tasks.base.text import nearest
 
 TEMPLATE_FOLDER = Path(__file__).resolve().parent / "templates"
@@ -69,7 +70,7 @@ def fill(path: Path, variables: dict[str, Any]) -> str:
     except jinja2.UndefinedError as error:
         raise InputError(_undefined(error, path, variables)) from error
     except (jinja2.TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise InputError(f"{_place(error, path)}: {error}.") from error
+        raise InputError(f"{_place(error, path)}: {reason(error)}.") from error
 
 
 def sources(path: Path) -> dict[str, str]:

@@ -117,7 +117,7 @@ def make_strip(task: TaskConfig, item: Item) -> Strip:
             outline=_outline(item) if Modality.AUDIO in task.modalities else None,
         )
     except MuseError as problem:
-        return Strip(missing=str(problem))
+        return Strip(missing=problem.text)
 
 
 def _fetcher() -> Fetcher:

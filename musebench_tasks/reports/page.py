@@ -228,4 +228,4 @@ def _answers(name: str, parts: Sequence[Part]) -> tuple[TaskAnswers | None, str 
     try:
         return read_task(name, fresh), None
     except MuseError as problem:
-        return None, f"The items are not shown: {problem}"
+        return None, f"The items are not shown: {problem.text}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.files import LONGEST_NAME, folder_name
-from musebench_tasks.base.problems import Location, Problem
+from musebench_tasks.base.problems import Location, Problem, reason
 from musebench_tasks.base.records import MUSIC_FIELDS, Condition, Kind, MetricConfig, Modality
 from musebench_tasks.base.text import nearest
 from musebench_tasks.tasks.metrics import CHOICE_KINDS, METRICS, MUSIC_KINDS
@@ -130,7 +130,7 @@ def _rule_of_frames(tree: Tree, *location: str) -> Found:
         parse_frame_rule(rule)
     except ValueError as problem:
         name = rule.partition(":")[0]
-        yield location, f"{problem}{'' if name in FRAME_RULES else nearest(name, FRAME_RULES)}."
+        yield location, f"{reason(problem)}{'' if name in FRAME_RULES else nearest(name, FRAME_RULES)}."
 
 
 def _sound(tree: Tree) -> Found:

@@ -7,7 +7,7 @@ import pytest
 from musebench_tasks.answers import parse_choice, parse_music
 
 OPTIONS = ["Violin", "Cello", "Trumpet", "A minor"]
-LENGTH = 30_000
+LENGTH = 10_000
 MEGABYTE = 1_000_000
 UNITS = [
     *(
@@ -55,6 +55,7 @@ def test_a_long_text_is_read(unit):
     parse_music(text, ("tempo", "key", "time_signature", "segments"), 60.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["The bow is heard. ", "{", " ", "<think>", "A "])
 def test_a_megabyte_is_read(unit):
     text = (unit * (MEGABYTE // len(unit) + 1))[:MEGABYTE]
@@ -89,6 +90,7 @@ def assert_linear(read, short, long):
     assert any(seconds(lambda: read(long)) < 9 * seconds(lambda: read(short)) + 0.02 for _ in range(5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", GROWING)
 def test_work_grows_with_the_length_of_a_choice(unit):
     short, long = (unit * (length // len(unit)) for length in (50_000, 200_000))
@@ -169,12 +171,14 @@ def test_a_megabyte_of_any_shape_is_read(unit):
     assert parse_choice(text, OPTIONS).status
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["{", "[", "(1,2)x", "final json ```"])
 def test_work_grows_with_the_length_of_a_music_answer(unit):
     short, long = (unit * (length // len(unit)) for length in (50_000, 200_000))
     assert_linear(lambda text: parse_music(text, FIELDS, 60.0), short, long)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", FIELDS[:3])
 @pytest.mark.parametrize("unit", LONG_STRINGS)
 def test_work_grows_with_the_length_of_a_value(field, unit):
@@ -182,6 +186,7 @@ def test_work_grows_with_the_length_of_a_value(field, unit):
     assert_linear(lambda text: parse_music(text, (field,)), short, long)
 
 
+@pytest.mark.slow
 def test_of_a_very_long_text_both_ends_are_read():
     filler = "The bow is heard. " * 120_000
     for text in (filler + "\nAnswer: B", "Answer: B\n" + filler):

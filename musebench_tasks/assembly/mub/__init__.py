@@ -7,15 +7,15 @@ from musebench_tasks.assembly.mub.counts import as_csv, as_markdown, as_text, co
 from musebench_tasks.assembly.mub.duplicates import find_duplicates, same_artist, same_title
 from musebench_tasks.assembly.mub.leak_scan import find_leaks
 from musebench_tasks.assembly.mub.masking import audio_hash, masked_name
-from musebench_tasks.assembly.mub.outcome import Outcome, first_problems, report_text, summary
+from musebench_tasks.assembly.mub.outcome import AssemblyOutcome, first_problems, report_text, summary
 from musebench_tasks.assembly.mub.sampling import Stratum, draw, tempo_bin
-from musebench_tasks.assembly.mub.tracks import Track, UnusableTrack, validate_tracks
+from musebench_tasks.assembly.mub.tracks import MubTrack, UnusableTrack, validate_tracks
 
 __all__ = [
+    "AssemblyOutcome",
     "MubConfig",
-    "Outcome",
+    "MubTrack",
     "Stratum",
-    "Track",
     "UnusableTrack",
     "as_csv",
     "as_markdown",

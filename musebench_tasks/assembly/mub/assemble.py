@@ -15,11 +15,11 @@ from musebench_tasks.assembly.mub.audible import EncodedTracks, Encoder, OnProgr
 from musebench_tasks.assembly.mub.config import MubConfig
 from musebench_tasks.assembly.mub.duplicates import find_duplicates
 from musebench_tasks.assembly.mub.leak_scan import evaluator_file, find_leaks
-from musebench_tasks.assembly.mub.outcome import Outcome, write_outcome
+from musebench_tasks.assembly.mub.outcome import AssemblyOutcome, write_outcome
 from musebench_tasks.assembly.mub.recordings import audio_files
 from musebench_tasks.assembly.mub.rights import require_rights
 from musebench_tasks.assembly.mub.sampling import Stratum, draw, tempo_bin
-from musebench_tasks.assembly.mub.tracks import Track, validate_tracks
+from musebench_tasks.assembly.mub.tracks import MubTrack, validate_tracks
 from musebench_tasks.assembly.mub.writing import make_card, make_rows, write_collection
 from musebench_tasks.assembly.repository import refuse_place
 from musebench_tasks.base.errors import InputError, LeakError
@@ -37,7 +37,7 @@ def assemble(
     with_audio: bool = True,
     workers: int = 1,
     on_progress: OnProgress = lambda done, total: None,
-) -> Outcome:
+) -> AssemblyOutcome:
     """Make the collection `directory` of an archive (a folder or zip file), and the evaluator's files beside it.
 
     `audio`: the folder of the recordings, where they do not lie in the archive. InputError where the archive, the
@@ -73,7 +73,7 @@ def evaluator_paths(directory: Path) -> tuple[Path, Path]:
 
 def choose(
     root: Path, config: MubConfig, audio: Path | None, sounds: Path | None, *, workers: int, on_progress: OnProgress
-) -> Outcome:
+) -> AssemblyOutcome:
     """Read an archive and draw the recordings of a collection, encoded in the folder `sounds` (None: no sound)."""
     with_audio = sounds is not None
     archive = read_archive(root)
@@ -99,7 +99,7 @@ def choose(
     if not config.private:
         require_rights([pool[name] for name in chosen])
     taken = frozenset(drawn.tracks)
-    return Outcome(
+    return AssemblyOutcome(
         archive=archive,
         refused=tuple(refused),
         without_audio=silent,
@@ -119,7 +119,7 @@ def choose(
 
 
 def _require_pool(
-    pool: Mapping[str, Track], archive: Archive, reasons: Sequence[Problem], silent: Sequence[str]
+    pool: Mapping[str, MubTrack], archive: Archive, reasons: Sequence[Problem], silent: Sequence[str]
 ) -> None:
     if pool:
         return
@@ -133,7 +133,7 @@ def _require_pool(
     raise InputError(*first, nothing)
 
 
-def _write(outcome: Outcome, built: Path, config: MubConfig, *, is_silent: bool) -> None:
+def _write(outcome: AssemblyOutcome, built: Path, config: MubConfig, *, is_silent: bool) -> None:
     """Write a collection and the evaluator's files of it, and look through them for leaks."""
     rows = list(outcome.rows.values())
     card = make_card(rows, outcome.chosen, len(outcome.drawn.sizes), config, is_silent=is_silent)

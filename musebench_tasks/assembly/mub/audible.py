@@ -11,7 +11,7 @@ from pathlib import Path
 from musebench_tasks.assembly.mub.config import MubConfig
 from musebench_tasks.assembly.mub.recordings import Sound, fitting_segments, read_sound, twin_of
 from musebench_tasks.assembly.mub.sampling import Drawn, fill
-from musebench_tasks.assembly.mub.tracks import Track
+from musebench_tasks.assembly.mub.tracks import MubTrack
 from musebench_tasks.base.errors import InputError, MediaError
 from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.text import shown
@@ -37,7 +37,7 @@ class EncodedTracks:
 class Encoder:
     """Encodes the recordings that were drawn, and finds others for those whose sound cannot be used."""
 
-    pool: Mapping[str, Track]
+    pool: Mapping[str, MubTrack]
     files: Mapping[str, Path]
     config: MubConfig
     folder: Path

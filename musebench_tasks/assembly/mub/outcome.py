@@ -22,7 +22,7 @@ from musebench_tasks.assembly.mub.provenance import (
 )
 from musebench_tasks.assembly.mub.recordings import Sound
 from musebench_tasks.assembly.mub.sampling import Drawn, Stratum
-from musebench_tasks.assembly.mub.tracks import FAULTY, INCOMPLETE, NOT_ANNOTATED, Track, UnusableTrack
+from musebench_tasks.assembly.mub.tracks import FAULTY, INCOMPLETE, NOT_ANNOTATED, MubTrack, UnusableTrack
 from musebench_tasks.base.problems import Problem, lines
 from musebench_tasks.base.text import counted, few_lines
 
@@ -30,7 +30,7 @@ PROBLEMS_SHOWN = 5
 
 
 @dataclass(frozen=True)
-class Outcome:
+class AssemblyOutcome:
     """Everything that an assembly read, left out and chose."""
 
     archive: Archive
@@ -52,7 +52,7 @@ class Outcome:
     """Tracks that took the place of `twins` and `unreadable`."""
     strata: Mapping[str, Stratum]
     """Of the tracks of the pool."""
-    chosen: tuple[Track, ...]
+    chosen: tuple[MubTrack, ...]
     sounds: Mapping[str, Sound]
     """Their files, and the media of `rows`, are there for as long as the assembly goes on."""
     rows: Mapping[str, Mapping[str, Any]]
@@ -76,14 +76,14 @@ class Outcome:
         return found
 
 
-def problem_lines(outcome: Outcome) -> list[str]:
+def problem_lines(outcome: AssemblyOutcome) -> list[str]:
     """Every problem that costs a track or a row, one line each; those of replaced submissions stand in the history."""
     reasons = [reason for track in outcome.refused if track.kind != NOT_ANNOTATED for reason in track.reasons]
     problems = (*outcome.archive.problems, *reasons, *outcome.unreadable.values())
     return list(dict.fromkeys(problem.text for problem in problems))
 
 
-def summary(outcome: Outcome) -> str:
+def summary(outcome: AssemblyOutcome) -> str:
     """What became of the archive, in a few aligned lines; each track is counted in one of the last of them."""
     said = outcome.by_track
     several = sum(len({each.submission for each in its}) > 1 for its in said.values())
@@ -105,7 +105,7 @@ def summary(outcome: Outcome) -> str:
     return "".join(f"{name:<12}{text}\n" for name, text in table)
 
 
-def _collection(outcome: Outcome) -> str:
+def _collection(outcome: AssemblyOutcome) -> str:
     values = {each.name: each.value for each in count_rows(outcome.rows.values())}
     short = f" of {outcome.wanted} wanted" if len(outcome.chosen) < outcome.wanted else ""
     filled = f", {len(outcome.filled)} of them filled in" if outcome.filled else ""
@@ -114,12 +114,12 @@ def _collection(outcome: Outcome) -> str:
     return f"{counted(len(outcome.chosen), 'recording')}{short}{filled}; {said}"
 
 
-def first_problems(outcome: Outcome) -> list[str]:
+def first_problems(outcome: AssemblyOutcome) -> list[str]:
     """The first few problems, and how many more there are."""
     return few_lines(problem_lines(outcome), PROBLEMS_SHOWN, advice="left_out.csv holds all.")
 
 
-def report_text(outcome: Outcome) -> str:
+def report_text(outcome: AssemblyOutcome) -> str:
     """The summary, the statistics table and the first problems."""
     told = "".join(f"{line}\n" for line in first_problems(outcome))
     unnamed = f"Tracks without title or artist, compared with none: {outcome.unnamed:,}\n" if outcome.unnamed else ""
@@ -128,7 +128,7 @@ def report_text(outcome: Outcome) -> str:
     return "\n".join(part for part in (summary(outcome), counts, told, unnamed + compared) if part)
 
 
-def write_outcome(outcome: Outcome, evaluator: Path, folder: Path) -> None:
+def write_outcome(outcome: AssemblyOutcome, evaluator: Path, folder: Path) -> None:
     """Write the evaluator's file and folder of a collection."""
     said = outcome.by_track
     ids = {track: str(row["id"]) for track, row in outcome.rows.items()}
@@ -145,7 +145,7 @@ def write_outcome(outcome: Outcome, evaluator: Path, folder: Path) -> None:
 
 
 def _records(
-    outcome: Outcome, said: Mapping[str, list[Assertion]], ids: Mapping[str, str]
+    outcome: AssemblyOutcome, said: Mapping[str, list[Assertion]], ids: Mapping[str, str]
 ) -> Iterator[Mapping[str, Any]]:
     labels = {each.id: label_provenance(each) for each in outcome.chosen}
     for track, became in outcome.track_outcomes.items():
@@ -156,7 +156,7 @@ def _records(
         yield record
 
 
-def _left_out(outcome: Outcome) -> Iterator[tuple[str, str]]:
+def _left_out(outcome: AssemblyOutcome) -> Iterator[tuple[str, str]]:
     yield from (("", problem.text) for problem in outcome.archive.problems if problem.item is None)
     told = {each.id: lines(each.reasons) for each in outcome.refused}
     told |= {track: [problem.text] for track, problem in outcome.unreadable.items()}

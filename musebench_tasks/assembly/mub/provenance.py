@@ -17,13 +17,13 @@ from musebench_tasks.assembly.mub.assertions import Assertion
 from musebench_tasks.assembly.mub.duplicates import Duplicate
 from musebench_tasks.assembly.mub.recordings import Sound
 from musebench_tasks.assembly.mub.sampling import Drawn, Stratum, bin_name
-from musebench_tasks.assembly.mub.tracks import Track, history
+from musebench_tasks.assembly.mub.tracks import MubTrack, history
 
 RENAMED = {"composition": "composition_id", "source": "source_url"}
 _ELSEWHERE = frozenset({"audio", "beat_unit"})
 
 
-def evaluator_row(name: str, track: Track, sound: Sound | None, assertions: Iterable[Assertion]) -> dict[str, Any]:
+def evaluator_row(name: str, track: MubTrack, sound: Sound | None, assertions: Iterable[Assertion]) -> dict[str, Any]:
     """What only the evaluator may know of one recording."""
     submissions = [each.submission for each in assertions]
     facts = {RENAMED.get(key, key): value for key, value in track.facts.items() if key not in _ELSEWHERE}
@@ -44,7 +44,7 @@ def track_record(name: str, fate: str, facts: Mapping[str, str], assertions: Seq
     return {"track_id": name, "fate": fate, "facts": dict(facts), "submissions": history(assertions)}
 
 
-def label_provenance(track: Track) -> dict[str, dict[str, str]]:
+def label_provenance(track: MubTrack) -> dict[str, dict[str, str]]:
     """The submission that each field of a recording is taken from."""
     return {field: each.cells for field, each in track.provenance.items()}
 

@@ -15,7 +15,7 @@ from musebench_tasks.assembly.audio import decode_pcm, encode_audio, encode_opus
 from musebench_tasks.assembly.mub.config import AudioEncoding
 from musebench_tasks.assembly.mub.file_names import file_inside
 from musebench_tasks.assembly.mub.masking import audio_hash
-from musebench_tasks.assembly.mub.tracks import Track
+from musebench_tasks.assembly.mub.tracks import MubTrack
 from musebench_tasks.base.errors import MediaError
 from musebench_tasks.items.annotations.raw_values import AUDIO_SUFFIXES
 from musebench_tasks.values import Span, validate_reference
@@ -41,7 +41,7 @@ class Sound(NamedTuple):
     source_sha256: str
 
 
-def audio_files(tracks: Sequence[Track], folders: Sequence[Path]) -> dict[str, Path]:
+def audio_files(tracks: Sequence[MubTrack], folders: Sequence[Path]) -> dict[str, Path]:
     """The source file of each track that has one: the path its facts name, else the only file called after it.
 
     A name without its folder and ending, `01` for `cd1/01.wav`, counts where one file alone is called so.
@@ -108,7 +108,7 @@ def _at_rate(signal: Any, rate: int, wanted: int) -> Any:
     return np.clip(soxr.resample(signal, rate, wanted), -1.0, 1.0)
 
 
-def fitting_segments(track: Track, duration_s: float) -> tuple[Span, ...]:
+def fitting_segments(track: MubTrack, duration_s: float) -> tuple[Span, ...]:
     """The segments of a track within the decoded duration; MediaError where they go further than half a second."""
     checked = validate_reference(track.segments, duration_s, label_aware=True)
     if checked.problems:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from musebench_tasks.assembly.mub.tracks import Track
+from musebench_tasks.assembly.mub.tracks import MubTrack
 from musebench_tasks.assembly.rules.cells import spdx
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.problems import Problem, lines
@@ -27,13 +27,13 @@ class Rights(NamedTuple):
     source: str
 
 
-def rights_of(track: Track) -> Rights:
+def rights_of(track: MubTrack) -> Rights:
     """What is recorded of a track, its licence in canonical spelling; empty where nothing is."""
     written, attribution, source = (track.facts.get(name, "") for name in REQUIRED)
     return Rights((spdx(written) or "") if written else "", attribution, source)
 
 
-def require_rights(tracks: Iterable[Track]) -> None:
+def require_rights(tracks: Iterable[MubTrack]) -> None:
     """InputError that names every row without a licence, an attribution or a source."""
     problems = [problem for track in tracks for problem in _problems(track.id, track.facts, track.places)]
     if problems:

@@ -28,7 +28,7 @@ COMPOUND = frozenset({6, 9, 12})
 
 
 @dataclass(frozen=True)
-class Track:
+class MubTrack:
     """A track with one legal value for each field."""
 
     id: str
@@ -56,7 +56,7 @@ class UnusableTrack:
     """`FAULTY`, or where nothing is wrong but what lacks: `INCOMPLETE`, `NOT_ANNOTATED`."""
 
 
-def validate_tracks(archive: Archive) -> tuple[list[Track], list[UnusableTrack]]:
+def validate_tracks(archive: Archive) -> tuple[list[MubTrack], list[UnusableTrack]]:
     """The tracks of an archive in the order of their ids: those that can be used, and the others."""
     assertions: dict[str, list[Assertion]] = {track: [] for track in archive.facts}
     for each in archive.assertions:
@@ -65,11 +65,11 @@ def validate_tracks(archive: Archive) -> tuple[list[Track], list[UnusableTrack]]
     for problem in archive.problems:
         if problem.item is not None:
             problems.setdefault(problem.item, []).append(problem)
-    tracks: list[Track] = []
+    tracks: list[MubTrack] = []
     refused: list[UnusableTrack] = []
     for track in sorted(assertions.keys() | problems.keys()):
         result = _validate(track, assertions.get(track, []), problems.get(track, []), archive.facts.get(track, {}))
-        if isinstance(result, Track):
+        if isinstance(result, MubTrack):
             tracks.append(result)
         else:
             refused.append(result)
@@ -78,7 +78,7 @@ def validate_tracks(archive: Archive) -> tuple[list[Track], list[UnusableTrack]]
 
 def _validate(
     track: str, assertions: Sequence[Assertion], problems: Sequence[Problem], facts: Mapping[str, Fact]
-) -> Track | UnusableTrack:
+) -> MubTrack | UnusableTrack:
     chosen: dict[str, Assertion] = {}
     reasons = list(problems)
     for name in (*MUSIC_FIELDS, "duration_s"):
@@ -140,10 +140,10 @@ def _lacking(annotation: Annotation) -> list[Problem]:
     return problems
 
 
-def _track(annotation: Annotation, chosen: Mapping[str, Assertion], facts: Mapping[str, Fact]) -> Track:
+def _track(annotation: Annotation, chosen: Mapping[str, Assertion], facts: Mapping[str, Fact]) -> MubTrack:
     several = [name for name in CHANGING if annotation.found[name].several]
     stated_unit = facts.get("beat_unit")
-    return Track(
+    return MubTrack(
         annotation.id,
         annotation.tempo_bpm,
         annotation.key,

@@ -13,7 +13,7 @@ from musebench_tasks.assembly.mub.counts import as_markdown, count_rows
 from musebench_tasks.assembly.mub.masking import masked_ids, masked_name
 from musebench_tasks.assembly.mub.recordings import SUFFIX, Sound, fitting_segments
 from musebench_tasks.assembly.mub.rights import IN_CARD, UNKNOWN_LICENSE, rights_of
-from musebench_tasks.assembly.mub.tracks import Track
+from musebench_tasks.assembly.mub.tracks import MubTrack
 from musebench_tasks.assembly.repository import StoredMedium, check_rows, media_cell, write_repository
 from musebench_tasks.assembly.schemas import MEDIA_TYPES, MUB
 from musebench_tasks.base.errors import InputError
@@ -40,13 +40,13 @@ class CollectionCard(Card):
     private: bool = False
 
 
-def make_rows(tracks: Sequence[Track], sounds: Mapping[str, Sound], config: MubConfig) -> dict[str, dict[str, Any]]:
+def make_rows(tracks: Sequence[MubTrack], sounds: Mapping[str, Sound], config: MubConfig) -> dict[str, dict[str, Any]]:
     """The row of each track, by track id; without a sound the row has no audio."""
     ids = masked_ids([track.id for track in tracks], config.mask_key)
     return {track.id: _row(track, ids[track.id], sounds.get(track.id), config) for track in tracks}
 
 
-def _row(track: Track, name: str, sound: Sound | None, config: MubConfig) -> dict[str, Any]:
+def _row(track: MubTrack, name: str, sound: Sound | None, config: MubConfig) -> dict[str, Any]:
     rights = rights_of(track)
     composition = track.facts.get("composition")
     cluster = ("composition", composition) if composition else ("recording", track.id)
@@ -77,14 +77,14 @@ def _row(track: Track, name: str, sound: Sound | None, config: MubConfig) -> dic
     return row
 
 
-def credit_lines(tracks: Sequence[Track]) -> tuple[str, ...]:
+def credit_lines(tracks: Sequence[MubTrack]) -> tuple[str, ...]:
     """Whom the collection credits: distinct lines, alphabetical, so that none tells which recording it is about."""
     lines = {f"{rights.attribution} ({rights.license})" for rights in map(rights_of, tracks) if all(rights)}
     return tuple(sorted(lines))
 
 
 def make_card(
-    rows: Sequence[Mapping[str, Any]], tracks: Sequence[Track], strata: int, config: MubConfig, *, is_silent: bool
+    rows: Sequence[Mapping[str, Any]], tracks: Sequence[MubTrack], strata: int, config: MubConfig, *, is_silent: bool
 ) -> CollectionCard:
     """The card of a collection, from its rows."""
     return CollectionCard(

@@ -12,6 +12,7 @@ from typing import Any
 
 from musebench_tasks.base.errors import MediaError
 from musebench_tasks.base.files import link_or_copy, write_text
+from musebench_tasks.base.problems import reason
 from musebench_tasks.base.records import FieldAnswer, Item, Modality, Prediction, Request, Status
 from musebench_tasks.harnesses.exports.samples import Exported
 from musebench_tasks.media import shared_cache
@@ -131,7 +132,7 @@ def _medium(item: Item, folder: Path, problems: dict[str, str]) -> str | None:
         with file.path.open("rb") as opened:
             name = f"{file.sha256}{suffix_of(opened.read(HEAD_BYTES))}"
     except (MediaError, OSError) as problem:
-        problems.setdefault(item.media.content, f"item {item.id}: its medium is not here ({problem}).")
+        problems.setdefault(item.media.content, f"item {item.id}: its medium is not here ({reason(problem)}).")
         return None
     link_or_copy(file.path, folder / name)
     return name

@@ -37,7 +37,7 @@ def wrong_input_ends_the_run() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise SystemExit(f"musebench: {error}") from error
+        raise SystemExit(f"musebench: {error.text}") from error
 
 
 @wrong_input_ends_the_run()

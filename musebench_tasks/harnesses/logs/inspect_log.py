@@ -15,6 +15,7 @@ from typing import Any
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import not_read
+from musebench_tasks.base.problems import reason
 from musebench_tasks.base.records import DecodingBlock, HarnessBlock, Status
 from musebench_tasks.evaluation.read_answers import REFUSAL
 from musebench_tasks.harnesses.logs.rows import (
@@ -88,7 +89,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
             yield archive
     except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as problem:
         raise InputError(
-            f"{path}: cannot be read ({problem}). Have Inspect write it as JSON: "
+            f"{path}: cannot be read ({reason(problem)}). Have Inspect write it as JSON: "
             f"`inspect log convert {path.name} --to json --output-dir json`."
         ) from problem
 

@@ -203,7 +203,7 @@ def _address(answer: LoggedAnswer, task: TaskConfig, items: Mapping[str, Item], 
     try:
         return item.id, run, conditions_of(task, [found])[0]
     except InputError as problem:
-        return str(problem)
+        return problem.text
 
 
 def _has_given_order(task: TaskConfig) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import not_read
+from musebench_tasks.base.problems import reason
 from musebench_tasks.base.records import DecodingBlock, HarnessBlock, Status
 from musebench_tasks.harnesses.questions import failure_in
 
@@ -163,7 +164,7 @@ def read_json(path: Path) -> Any:
     except OSError as problem:
         raise not_read(path, problem) from problem
     except (ValueError, RecursionError) as problem:
-        raise InputError(f"{path}: is no JSON file ({str(problem)[:80]}).") from problem
+        raise InputError(f"{path}: is no JSON file ({reason(problem)[:80]}).") from problem
 
 
 def read_json_lines(path: Path) -> list[tuple[str, dict[str, Any]]]:

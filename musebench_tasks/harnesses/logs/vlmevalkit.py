@@ -16,6 +16,7 @@ from typing import Any
 
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.files import not_read
+from musebench_tasks.base.problems import reason
 from musebench_tasks.base.records import LETTERS, HarnessBlock, Status
 from musebench_tasks.base.text import nearest
 from musebench_tasks.harnesses.logs.rows import Log, LoggedAnswer, as_printed, identity, read_json
@@ -74,7 +75,7 @@ def _text_table(path: Path, separator: str) -> list[tuple[str, dict[str, Any]]]:
     except OSError as problem:
         raise not_read(path, problem) from problem
     except (UnicodeDecodeError, csv.Error) as problem:
-        raise InputError(f"{path}: is no table in UTF-8 ({problem}).") from problem
+        raise InputError(f"{path}: is no table in UTF-8 ({reason(problem)}).") from problem
     short = next((place for place, row in rows if None in row.values()), None)
     if short is not None:
         raise InputError(f"{short}: has fewer cells than the first row. The table may have been cut off.")

@@ -12,6 +12,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import Problem, reason
 
 MOST_CHARACTERS = 32_767
 """What a cell can hold: whoever writes a longer text cuts it off there."""
@@ -34,10 +35,9 @@ def read_workbook(path: Path) -> list[list[str]]:
         ValueError,
         NotImplementedError,
     ) as problem:
-        raise InputError(
-            f"{path}: cannot be read as a workbook ({problem}). Save the sheet as .csv and import that; VLMEvalKit "
-            "writes .tsv itself with PRED_FORMAT=tsv."
-        ) from problem
+        found = f"{path}: cannot be read as a workbook ({reason(problem)})."
+        advice = "Save the sheet as .csv and import that; VLMEvalKit writes .tsv itself with PRED_FORMAT=tsv."
+        raise InputError(Problem(found, advice)) from problem
 
 
 def _first_sheet(archive: zipfile.ZipFile) -> str:

@@ -151,7 +151,7 @@ class OpenAIChatModel:
                 completion, by_letter = self._complete(client, request, asking)
             except ChatError as failure:
                 asking.attempts += failure.attempts
-                told = str(failure).rstrip(".")
+                told = failure.text.rstrip(".")
                 asking.errors.append(f"{client.url}: {told}" if len(servers) > 1 else told)
                 if failure.elsewhere and place + 1 < len(servers):
                     self._replicas.lose(client)
@@ -174,7 +174,7 @@ class OpenAIChatModel:
             try:
                 return self._send(client, request, asking, by_letter), by_letter
             except ChatError as failure:
-                if not (by_letter and failure.http_status in (400, 403, 422) and "logprob" in str(failure).lower()):
+                if not (by_letter and failure.http_status in (400, 403, 422) and "logprob" in failure.text.lower()):
                     raise
                 asking.attempts += failure.attempts
                 self._without_letters.add(client)

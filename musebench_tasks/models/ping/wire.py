@@ -202,9 +202,9 @@ class Wire:
             completion = self._client.complete((json_bytes(body),), PATIENCE_S)
         except ChatError as failure:
             if failure.remedy and not self._has_answered:
-                told_of = f"{self._client.url}: {str(failure).rstrip('.')}. {failure.remedy}, then ping again."
+                told_of = f"{self._client.url}: {failure.text.rstrip('.')}. {failure.remedy}, then ping again."
                 raise ModelUnusableError(told_of) from failure
-            return Refused(str(failure))
+            return Refused(failure.text)
         self._has_answered = True
         if max_tokens > 1:
             self.roomy.append(completion)

@@ -161,7 +161,7 @@ def try_model(spec: str, *, name: str | None = None) -> Trial:
         with tempfile.TemporaryDirectory(prefix="musebench-smoke-") as folder, _quiet():
             _fill(trial, _Asked(model, make_films(Path(folder)), Path(folder) / "cache"))
     except MuseError as problem:
-        trial.problem = str(problem)
+        trial.problem = problem.text
     trial.seconds = time.monotonic() - started
     return trial
 

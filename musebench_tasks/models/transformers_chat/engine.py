@@ -11,6 +11,7 @@ from typing import Any, Literal
 import torch
 
 from musebench_tasks.base.errors import MuseError
+from musebench_tasks.base.problems import described, reason
 from musebench_tasks.base.records import PrefixUse
 from musebench_tasks.models.transformers_chat.batching import (
     LARGEST_BATCH,
@@ -64,9 +65,9 @@ class Engine:
             return
         open_places = set(wanted)
         ids: Sequence[Sequence[int]] | None = None
-        reason = self._unfit
+        why = self._unfit
         try:
-            if reason is None:
+            if why is None:
                 ids = prompts.ids()
             for outcome, logits in self._shared(prompts, ids, asks, open_places) if ids is not None else ():
                 if outcome.place in check and outcome.error is None:
@@ -74,18 +75,18 @@ class Engine:
                 open_places.discard(outcome.place)
                 yield outcome
         except NotShareableError as problem:
-            reason = str(problem)
+            why = reason(problem)
         except MuseError:
             raise
         except Exception as problem:
             require_device(self.model, problem)
-            reason = f"{type(problem).__name__}: {problem}"
+            why = described(problem)
             if ids is not None and not self._is_proven and not is_out_of_memory(problem):
-                self._unfit = reason
-        if reason is not None:
+                self._unfit = why
+        if why is not None:
             free_memory(self.model)
         for place in sorted(open_places):
-            yield self.plain(prompts, asks[place], place, reason=reason)
+            yield self.plain(prompts, asks[place], place, reason=why)
 
     def plain(self, prompts: Prompts, ask: Ask, place: int, *, reason: str | None = None) -> Outcome:
         """The outcome of one prompt that is read whole; an error is an outcome too."""
@@ -100,7 +101,7 @@ class Engine:
             raise
         except Exception as problem:
             require_device(self.model, problem)
-            outcome.error = f"{type(problem).__name__}: {problem}"
+            outcome.error = described(problem)
         if outcome.error is not None:
             free_memory(self.model)
         return outcome
@@ -138,7 +139,7 @@ class Engine:
         except Exception as problem:
             if not is_out_of_memory(problem):
                 raise
-            said = f"{type(problem).__name__}: {problem}"
+            said = described(problem)
         else:
             return None
         free_memory(self.model)

@@ -90,14 +90,14 @@ def require_packages() -> None:
         raise InputError(f"{' and '.join(missing)} not found; install musebench-tasks[hf] to run transformers models.")
 
 
-def load_config(source: str, revision: str | None = None) -> Any:
+def load_config(source: str, revision: str | None = None, called: str = "model") -> Any:
     """The configuration of a checkpoint; InputError where there is none or it needs code of its own."""
     from transformers import AutoConfig
 
     try:
         return AutoConfig.from_pretrained(source, revision=revision, **NO_OWN_CODE)
     except Exception as error:  # Whatever a library that reads foreign files may meet.
-        raise InputError(f'model "transformers:{source}": no usable configuration: {told_of(error)}') from error
+        raise InputError(f'{called} "transformers:{source}": no usable configuration: {told_of(error)}') from error
 
 
 def load_processor(source: str, revision: str | None = None) -> Any:

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from musebench_tasks.base.errors import InputError
+from musebench_tasks.base.problems import described
 from musebench_tasks.base.records import Kind, Limits, Modality, Request, Response, Status
 from musebench_tasks.models.protocol import answered, failed, with_settings
 from musebench_tasks.models.transformers_chat import loading
@@ -270,7 +271,7 @@ class TransformersChat:
 
 
 def _told(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
+    return described(error)
 
 
 def load(

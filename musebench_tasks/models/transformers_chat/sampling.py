@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from transformers import LogitsProcessorList
 
+from musebench_tasks.base.problems import reason
 from musebench_tasks.models.transformers_chat.reference_path import Ask, NotShareableError, generation_settings
 
 _BEYOND = ("stop_strings", "max_time", "guidance_scale", "token_healing", "watermarking_config", "constraints")
@@ -74,7 +75,9 @@ def make_row(model: Any, place: int, ids: Sequence[int], ask: Ask) -> Row:
             model_kwargs={},
         )
     except (AttributeError, TypeError) as problem:
-        raise NotShareableError(f"this version of transformers chooses tokens otherwise ({problem})") from problem
+        raise NotShareableError(
+            f"this version of transformers chooses tokens otherwise ({reason(problem)})"
+        ) from problem
     ends = config.eos_token_id
     chance = torch.Generator(device=model.device).manual_seed(ask.seed) if config.do_sample else None
     return Row(place, list(ids), ask, frozenset(ends if isinstance(ends, list) else [ends]), processors, chance)

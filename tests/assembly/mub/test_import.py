@@ -7,7 +7,7 @@ import zipfile
 import pytest
 from fakes.annotation_tables import GOOD, HEAD, SECTIONS, rows
 
-from musebench_tasks.assembly.mub import Track, read_archive, validate_tracks
+from musebench_tasks.assembly.mub import MubTrack, read_archive, validate_tracks
 from musebench_tasks.assembly.mub.archive import opened
 from musebench_tasks.assembly.mub.file_names import file_submission
 from musebench_tasks.assembly.mub.tracks import beat_unit, history
@@ -327,7 +327,7 @@ def test_a_zip_file_is_an_archive(tmp_path):
         packed.writestr("folder/a.csv", HEAD + rows("r1", "s", "", GOOD))
     with opened(path) as root:
         tracks, _ = validate_tracks(read_archive(root))
-    assert isinstance(tracks[0], Track)
+    assert isinstance(tracks[0], MubTrack)
     assert not root.exists()
 
 
