@@ -31,7 +31,6 @@ musebench_tasks/assembly/mub/outcome.py
 musebench_tasks/assembly/rules/collection.py
 musebench_tasks/assembly/rules/questions.py
 musebench_tasks/assembly/rules/benchmarks.py
-musebench_tasks/evaluation/probability_metrics.py
 musebench_tasks/hub/metric_spaces.py
 musebench_tasks/media/conditions.py
 musebench_tasks/metric_modules/results.py

@@ -25,10 +25,10 @@ from musebench_tasks.base.records import (
     make_options,
 )
 from musebench_tasks.cli import make_parser
-from musebench_tasks.evaluation.baselines import baseline_cases, chance
+from musebench_tasks.evaluation.baselines import baseline_cases
 from musebench_tasks.evaluation.cases import Case
-from musebench_tasks.evaluation.definitions import EACH_METRE
-from musebench_tasks.evaluation.metrics import CHOICE, MUSIC, VERSIONED
+from musebench_tasks.evaluation.metrics.music import EACH_METRE
+from musebench_tasks.evaluation.metrics.registry import chance, measure
 from musebench_tasks.models import list_models
 from musebench_tasks.models.command import load as load_command
 from musebench_tasks.models.openai_chat import load as load_openai
@@ -134,9 +134,11 @@ def cases():
 
 def test_every_metric_is_defined_with_its_version(root):
     choice, music = cases()
-    rows = [row for metric in CHOICE.values() for row in metric(choice)]
-    rows += [row for metric in MUSIC.values() for row in metric(music)]
-    rows += [row for metric in VERSIONED.values() for row in metric(music, None)]
+    rows = [
+        row
+        for name, metric in METRICS.items()
+        for row in measure(MetricConfig(metric=name), music if metric.field else choice)
+    ]
     names = [f"{row.metric}/{row.version}".replace("4/4", EACH_METRE) for row in rows]
     assert not missing(root, "docs/scores.md", [*METRICS, *names])
     assert not missing(root, "docs/scores.md", METRICS["mub_key"].versions)
