@@ -9,9 +9,9 @@ A seat is the right to write the journal of one number. Two writers would tear i
 from a process that is known to be gone, never because it was silent.
 
 An incident is a worker that died or hung at a unit. It counts where somebody lived through it or the worker itself told
-of its crash, so that a run that was killed as a whole leaves none; a unit with `TOO_MANY` of them and no answer between
-is given up. Who takes over from one that died before its own time notes that it was left, and a parent that saw the
-death says so later.
+of its crash, so that a run that was killed as a whole leaves none; a unit with `INCIDENTS_TO_GIVE_UP` of them and no
+answer between is given up. Who takes over from one that died before its own time notes that it was left, and a parent
+that saw the death says so later.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from musebench_tasks.inference.process_id import ProcessId, read_process_id, thi
 
 HEARTBEAT_S = 5.0
 STALE_AFTER_S = 60.0
-TOO_MANY = 2
+INCIDENTS_TO_GIVE_UP = 2
 """Incidents at one unit after which nobody is sent there any more."""
 Incident = Literal["died", "hung"]
 _LEASES, _INCIDENTS = "leases", ".incidents"
@@ -121,7 +121,7 @@ class Leases:
         with locked(self.folder / ".lock"):
             _add_incident(self.folder / unit, self._holder, how)
 
-    def forgive(self, unit: str) -> None:
+    def clear_incidents(self, unit: str) -> None:
         """Forget the incidents at `unit`: an answer came."""
         (self.folder / f"{unit}{_INCIDENTS}").unlink(missing_ok=True)
 
@@ -168,6 +168,7 @@ class Leases:
         if not self._is_stale(path):
             return False
         with locked(self.folder / ".lock"):
+            # Once more: while this worker waited for the lock another may have taken the lease over, and lives.
             if not self._is_stale(path):
                 return False
             text = _text_of(path)
@@ -196,6 +197,7 @@ class Leases:
             return True
         with locked(self.folder / ".lock"):
             holder = read_process_id(_text_of(path) or "")
+            # Silence is not enough here: a writer that only paused would tear the lines of the one who came after.
             if holder is None or not holder.is_gone():
                 return False
             path.unlink(missing_ok=True)
@@ -213,7 +215,7 @@ class Leases:
             self._looks[path.name] = before = (look, self._clock())
         quiet_s = self._clock() - before[1]
         holder = read_process_id(look[1])
-        if holder is None:
+        if holder is None:  # Its writer died between making the file and filling it, or is about to fill it.
             return quiet_s > HEARTBEAT_S
         return quiet_s > STALE_AFTER_S or holder.is_gone()
 
