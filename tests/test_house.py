@@ -19,7 +19,7 @@ REGISTERED = ("measures", "harnesses")
 """Rooms of records: one file a record, whoever lists them."""
 
 NAMES_OF_SEVERAL_THINGS = """
-Column Group Line Look Media Medium Problem Question Recording Row Section Table Track
+Column Group Line Look Media Medium Question Recording Section Table Track
 """
 """Class names that stand for several things until they are renamed: take out what is gone, add nothing."""
 
