@@ -32,9 +32,7 @@ musebench_tasks/assembly/rules/collection.py
 musebench_tasks/assembly/rules/questions.py
 musebench_tasks/assembly/rules/benchmarks.py
 musebench_tasks/hub/metric_spaces.py
-musebench_tasks/inference/crashes.py
 musebench_tasks/media/conditions.py
-musebench_tasks/media/pixels.py
 musebench_tasks/metric_modules/results.py
 musebench_tasks/models/dsp/pulse.py
 musebench_tasks/models/dsp/model.py

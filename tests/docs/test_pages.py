@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import (
     Cells,
     Chunking,
     Columns,
-    Condition,
     GenerationSettings,
     Item,
     MetricConfig,
@@ -91,7 +91,7 @@ def test_every_key_of_a_task_file_is_explained(root, record):
 
 
 def test_every_condition_filter_and_template_is_named(root):
-    assert not missing(root, "docs/tasks.md", [*Condition, *FILTER_KEYS, *list_templates()])
+    assert not missing(root, "docs/tasks.md", [*CONDITIONS, *FILTER_KEYS, *list_templates()])
 
 
 def test_every_kind_of_model_is_named(root):
