@@ -1,6 +1,6 @@
 """The metrics that a task may name: their versions and the kinds of item they are defined for.
 
-Light on purpose: the formulas live in `scoring`, which listing tasks must not import.
+Light on purpose: the formulas live in `measures`, which listing tasks must not import.
 """
 
 from typing import NamedTuple

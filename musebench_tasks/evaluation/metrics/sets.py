@@ -60,7 +60,7 @@ def _micro_f1(sums: FloatArray) -> FloatArray:
 
 
 def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
-    """part / whole; undefined where there is no whole, as in `scoring.micro_set_scores`."""
+    """part / whole; undefined where there is no whole, as in `measures.micro_set_scores`."""
     result: FloatArray = np.divide(part, whole, out=np.full_like(part, np.nan), where=whole > 0)
     return result
 
