@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     export.add_argument(
         "--to",
         metavar="DIR",
-        help="write DIR/lm_eval and DIR/lmms_eval (default: in the package)",
+        help="write DIR/lm_eval and DIR/lmms_eval (default: in the cache)",
     )
     path = verbs.add_parser("path", help="the folder to give a harness as --include_path")
     path.add_argument("harness", choices=HARNESSES)
