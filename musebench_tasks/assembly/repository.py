@@ -4,7 +4,7 @@ Same rows, same bytes: rows are sorted by id and nothing holds a time. Ids that 
 space. A repo appears whole or not at all: it is written beside its place and then renamed.
 
 Files stream well: a row group holds as many rows as fit into 1.5 MB (at least one), so that reading one row fetches
-little more than that row (hf_stack.md 2.5). The first group is a file of its own, because `datasets` reads a file in
+little more than that row. The first group is a file of its own, because `datasets` reads a file in
 steps of up to 32 MB: who streams only the first rows takes no more than that group. A medium that several rows of a
 group share is stored once (Parquet dictionary).
 """

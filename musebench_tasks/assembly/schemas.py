@@ -2,7 +2,7 @@
 
 A column type is spelled three ways: as Arrow, for the Parquet metadata, for the card. Written with pyarrow alone, so
 that no decoder (torchcodec, torch) is needed to build or to read a repo: media columns say `decode: false`, and
-`datasets` hands their bytes on as they are (hf_stack.md 2.4).
+`datasets` hands their bytes on as they are.
 """
 
 from __future__ import annotations
