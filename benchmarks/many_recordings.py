@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from musebench_tasks import measures, statistics
-from musebench_tasks.evaluation.music_metrics import KEYS_SCORED_BY
+from musebench_tasks.evaluation.metrics.music import KEYS_SCORED_BY
 from musebench_tasks.measures import KEYS
 from musebench_tasks.values import key_name
 

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["__version__", "list_tasks", "load_task", "run", "score", "score_estimates", "score_run"]
 
 __getattr__ = exported(
+    __name__,
     {
         "musebench_tasks.api": "run score score_estimates score_run",
         "musebench_tasks.tasks": "list_tasks load_task",
-    }
+    },
 )
 
 _install()

@@ -19,7 +19,7 @@ REGISTERED = ("measures", "harnesses")
 """Rooms of records: one file a record, whoever lists them."""
 
 NAMES_OF_SEVERAL_THINGS = """
-Column Group Line Look Media Medium Problem Question Recording Row Section Table Track
+Column Group Line Look Media Medium Question Recording Section Table Track
 """
 """Class names that stand for several things until they are renamed: take out what is gone, add nothing."""
 
@@ -31,11 +31,8 @@ musebench_tasks/assembly/mub/outcome.py
 musebench_tasks/assembly/rules/collection.py
 musebench_tasks/assembly/rules/questions.py
 musebench_tasks/assembly/rules/benchmarks.py
-musebench_tasks/evaluation/probability_metrics.py
 musebench_tasks/hub/metric_spaces.py
-musebench_tasks/inference/crashes.py
 musebench_tasks/media/conditions.py
-musebench_tasks/media/pixels.py
 musebench_tasks/metric_modules/results.py
 musebench_tasks/models/dsp/pulse.py
 musebench_tasks/models/dsp/model.py

@@ -22,9 +22,10 @@ __all__ = [
 ]
 
 __getattr__ = exported(
+    __name__,
     {
         "musebench_tasks.answers.choice": "parse_choice",
         "musebench_tasks.answers.music": "parse_key parse_music parse_segments parse_tempo parse_time_signature",
         "musebench_tasks.answers.outcomes": "PARSER_VERSION ChoiceAnswer MusicAnswer",
-    }
+    },
 )

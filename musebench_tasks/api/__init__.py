@@ -56,6 +56,7 @@ __all__ = [
 ]
 
 __getattr__ = exported(
+    __name__,
     {
         "musebench_tasks.api.resolve": "read_conditions",
         "musebench_tasks.api.exporting": "WrittenFiles export_run",
@@ -72,5 +73,5 @@ __getattr__ = exported(
         "musebench_tasks.submissions.check": "Benchmarks CheckedSubmission check_submission",
         "musebench_tasks.submissions.validate": "validate",
         "musebench_tasks.submissions.verify": "verify",
-    }
+    },
 )

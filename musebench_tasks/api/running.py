@@ -46,7 +46,7 @@ from musebench_tasks.inference import (
     run_processes,
     take_device_from_launcher,
 )
-from musebench_tasks.inference.budget import Spending, told_spent
+from musebench_tasks.inference.budget import Spending, budget_spent_text
 from musebench_tasks.inference.leases import clear_leases
 from musebench_tasks.inference.run_folder import (
     RUN_FILE,
@@ -172,7 +172,7 @@ def _as_it_ended(stopped: str | None, budget: RunBudget | None) -> str | None:
     if stopped is None or budget is None:
         return stopped
     spent_usd = Spending(budget).spent_usd()
-    return told_spent(budget, spent_usd) if spent_usd >= budget.usd else stopped
+    return budget_spent_text(budget, spent_usd) if spent_usd >= budget.usd else stopped
 
 
 def _tell_missing_media(data: TaskData, listener: Listener) -> None:

@@ -16,8 +16,8 @@ import numpy as np
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import MusicTruth
 from musebench_tasks.evaluation.cases import Case
+from musebench_tasks.evaluation.metrics.music import compared_duration_s
 from musebench_tasks.evaluation.recordings import RecordingScores, field_of
-from musebench_tasks.evaluation.structure_metrics import compared_duration_s
 from musebench_tasks.measures.structure import GAP
 from musebench_tasks.values import Span, clean_prediction, to_micros, validate_reference
 

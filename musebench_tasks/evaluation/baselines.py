@@ -45,40 +45,7 @@ def baseline_cases(cases: Sequence[Case]) -> Iterator[tuple[str, Cases]]:
         yield "select_all", asked.answering([frozenset(case.shown) for case in asked])
 
 
-def chance(cases: Sequence[Case]) -> list[Measurement]:
-    """What uniform guessing is expected to score on choice items, by the metrics it is defined for."""
-    chosen = as_cases(cases)
-    if not chosen or (chosen.kinds == Kind.MUSIC.value).any():
-        return []
-    single, multi = chosen.of_kind(Kind.SINGLE), chosen.of_kind(Kind.MULTI)
-    rows = [_expected("accuracy", chosen, chance_of_hit(chosen))]
-    if single:
-        rows += [_expected(name, single, np.zeros(len(single))) for name in ("caa", "caa_aggregate")]
-    if multi:
-        rows.append(_expected("exact_match", multi, chance_of_hit(multi)))
-        shares = _chance_of_sets(multi)
-        names = ("set_precision", "set_recall", "set_f1")
-        rows += [_expected(name, multi, share) for name, share in zip(names, shares, strict=True)]
-    given = as_cases([case for case in single if case.probabilities])
-    if given:
-        rows.append(_expected("expected_accuracy", single, chance_of_hit(single)))
-        rows.append(_expected("brier", given, 1.0 - chance_of_hit(given)))
-    runs = len(np.unique(chosen.runs))
-    return rows + (_chance_over_runs(chosen, runs) if runs > 1 else [])
-
-
-def _chance_over_runs(cases: Cases, runs: int) -> list[Measurement]:
-    """A uniform guesser is right with probability p = 1/K in each run, and gives any of the K answers alike."""
-    p = chance_of_hit(cases)
-    return [
-        _expected("choice_consistency", cases, p ** (runs - 1)),
-        _expected("run_agreement", cases, p),
-        _expected("flip_rate", cases, 1 - p**runs - (1 - p) ** runs),
-        _expected("all_runs_correct", cases, p**runs),
-    ]
-
-
-def _expected(metric: str, cases: Cases, values: FloatArray) -> Measurement:
+def expected(metric: str, cases: Cases, values: FloatArray) -> Measurement:
     """The mean of an expectation over items: it has no sampling error."""
     return replace(mean_over_items(metric, "1", cases, values, binary=False), without_error=True)
 
@@ -92,7 +59,7 @@ def chance_of_hit(cases: Cases) -> FloatArray:
     return chances
 
 
-def _chance_of_sets(cases: Cases) -> tuple[FloatArray, ...]:
+def chance_of_sets(cases: Cases) -> tuple[FloatArray, ...]:
     """Expected precision, recall and F1 of each multi-select case."""
     pairs = zip(cases.n_options.tolist(), cases.set_counts.gold.tolist(), strict=True)
     return tuple(np.array([chance_of_set(*pair) for pair in pairs]).T)

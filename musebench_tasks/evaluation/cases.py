@@ -6,15 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import eq
-from typing import Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from musebench_tasks.base.records import FieldAnswer, Item, Kind, Prediction, Reference, Status
-from musebench_tasks.evaluation.join import PlannedKey
 from musebench_tasks.measures import SetCounts, set_counts
 from musebench_tasks.statistics.clusters import ClusterNames
+
+if TYPE_CHECKING:
+    from musebench_tasks.evaluation.join import PlannedKey  # Joining looks into the records of measures.
 
 
 @dataclass(frozen=True)

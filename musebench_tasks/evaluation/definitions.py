@@ -8,24 +8,12 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from math import inf
 from typing import Any, NamedTuple
 
-from musebench_tasks import measures, statistics
-from musebench_tasks.base.records import MetricConfig
-from musebench_tasks.measures import key, tempo
+from musebench_tasks import statistics
+from musebench_tasks.evaluation.metrics.record import Definition
+from musebench_tasks.evaluation.metrics.registry import MEASURES
 
-EACH_METRE = "N/D"
-"""Stands for the name of a metre in the id of its recall."""
-BOUNDS: Mapping[str, tuple[float, float]] = {
-    "caa": (-1.0, 1.0),
-    "caa_aggregate": (-1.0, 1.0),
-    "position_bias.excess_first": (-1.0, 1.0),
-    "position_bias.rstd": (0.0, inf),
-    "brier": (0.0, 2.0),
-}
-"""Lowest and highest value of metrics that are no share."""
-SEGMENT_MATCHES = ("iou_f1", "iou_precision", "iou_recall", "iou_f1_labels", "iou_f1_micro")
 SECTIONS = ("Formula", "Edge cases", "Example", "Source")
 _HEAD = re.compile(rf"^({'|'.join(SECTIONS)}):[ \t]*", re.MULTILINE)
 
@@ -38,24 +26,11 @@ specification, [docs/spec](spec/README.md); sections of papers are named as such
 """
 
 
-class Definition(NamedTuple):
-    """Metric ids that one function computes."""
-
-    title: str
-    ids: tuple[str, ...]
-    function: Callable[..., Any]
-
-
 class Explained(NamedTuple):
     """A docstring taken apart: its opening words, and its sections by name."""
 
     opening: str
     sections: Mapping[str, str]
-
-
-def metric_bounds(metric: str) -> tuple[float, float]:
-    """Lowest and highest value of a metric, by its id without version."""
-    return BOUNDS.get(metric.partition(MetricConfig.MACRO)[0], (0.0, 1.0))
 
 
 def explained(function: Callable[..., Any]) -> Explained:
@@ -102,68 +77,16 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def _of_measures() -> dict[str, tuple[Definition, ...]]:
+    """The definitions of every measure, by chapter."""
+    chapters: dict[str, tuple[Definition, ...]] = {}
+    for each in MEASURES.values():
+        chapters[each.chapter] = (*chapters.get(each.chapter, ()), *each.definitions)
+    return chapters
+
+
 CHAPTERS: Mapping[str, tuple[Definition, ...]] = {
-    "Choice questions": (
-        Definition("Chance-adjusted accuracy", ("caa/1",), measures.chance_adjusted_accuracy),
-        Definition("Aggregate form", ("caa_aggregate/1",), measures.aggregate_chance_adjusted_accuracy),
-        Definition(
-            "Sets",
-            ("accuracy/1", "exact_match/1", "set_precision/1", "set_recall/1", "set_f1/1"),
-            measures.set_scores,
-        ),
-        Definition("Summed counts", ("micro_precision/1", "micro_recall/1", "micro_f1/1"), measures.micro_set_scores),
-        Definition(
-            "Consistency",
-            ("choice_consistency/1", "run_agreement/1", "flip_rate/1", "all_runs_correct/1"),
-            measures.consistency,
-        ),
-        Definition("Spread over runs", ("accuracy_sd/1",), measures.spread_over_runs),
-        Definition("Expected accuracy", ("expected_accuracy/1",), measures.expected_accuracy),
-        Definition("Brier score", ("brier/1",), measures.brier_scores),
-        Definition("Expected calibration error", ("calibration_error/1",), measures.calibration),
-        Definition(
-            "Position bias",
-            ("position_bias.excess_first/1", "position_bias.rstd/1", "position_bias.jsd_bits/1"),
-            statistics.position_bias,
-        ),
-        Definition("Chance of accuracy", (), measures.chance_accuracy),
-        Definition("Chance of exact match", (), measures.chance_exact_match),
-        Definition("Chance of consistency", (), measures.chance_consistency),
-    ),
-    "Key": (
-        Definition("Key credit", (), measures.key_score),
-        *(
-            Definition(f"Key, {version}", (f"mub.key.{version}",), function)
-            for version, function in key.KEY_VERSIONS.items()
-        ),
-    ),
-    "Tempo": (
-        Definition("Tempo", tuple(f"mub.tempo.{version}" for version in tempo.TEMPO_VERSIONS), measures.tempo_hit),
-    ),
-    "Time signature": (
-        Definition("Accuracy", ("mub.time_signature.accuracy/1",), measures.time_signature_hit),
-        Definition("Recall of a time signature", (f"mub.time_signature.recall.{EACH_METRE}/1",), measures.class_counts),
-        Definition("Balanced accuracy", ("mub.time_signature.balanced_accuracy/1",), measures.balanced_accuracy),
-        Definition("Adjusted balanced accuracy", (), measures.adjusted_balanced_accuracy),
-        Definition("Macro F1", ("mub.time_signature.macro_f1/1",), measures.macro_f1),
-        Definition("Macro F1 over the union", (), measures.macro_f1_union),
-    ),
-    "Segments": (
-        Definition(
-            "Matched segments",
-            tuple(f"mub.segments.{name}/1" for name in SEGMENT_MATCHES),
-            measures.match_intervals,
-        ),
-        Definition(
-            "Boundary hit rate",
-            ("mub.segments.hit_rate_0.5/1", "mub.segments.hit_rate_3/1"),
-            measures.boundary_hit_rate,
-        ),
-        Definition("Trimmed hit rate", (), measures.trimmed_boundary_hit_rate),
-        Definition("Pairwise score", ("mub.segments.pairwise_f/1",), measures.pairwise_score),
-        Definition("V-measure", ("mub.segments.v_measure/1",), measures.v_measure),
-        Definition("Greedy matching", (), measures.greedy_match),
-    ),
+    **_of_measures(),
     "Uncertainty": (
         Definition("Clustered standard error", (), statistics.clustered_standard_error),
         Definition("Interval of a mean", (), statistics.interval_of_mean),

@@ -16,7 +16,8 @@ from musebench_tasks.base.strict_text import first_problems, strict_json, strict
 from musebench_tasks.base.text import nearest, shown
 from musebench_tasks.base.validation import faults
 from musebench_tasks.evaluation.collection import paused_collection
-from musebench_tasks.evaluation.definitions import CHAPTERS, EACH_METRE
+from musebench_tasks.evaluation.definitions import CHAPTERS
+from musebench_tasks.evaluation.metrics.music import EACH_METRE
 from musebench_tasks.evaluation.vocabulary import unknown_words
 
 LONGEST_ANSWER = 500_000

@@ -31,8 +31,7 @@ from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.counts import count_statuses, status_of_fields
 from musebench_tasks.evaluation.estimated import Estimate, EstimatedField, read_estimate
 from musebench_tasks.evaluation.measurement import Measurement, score_row
-from musebench_tasks.evaluation.music_metrics import mub_key, mub_segments, mub_tempo, mub_time_signature
-from musebench_tasks.evaluation.structure_metrics import mub_structure
+from musebench_tasks.evaluation.metrics.music import mub_key, mub_segments, mub_tempo, mub_time_signature
 from musebench_tasks.items import cells, music
 from musebench_tasks.measures.key import HEADLINE_VERSION as KEY_VERSION
 from musebench_tasks.measures.tempo import HEADLINE_VERSION as TEMPO_VERSION
@@ -209,7 +208,7 @@ def _measure(
         yield from mub_time_signature(cases)
     if "segments" in fields:
         labelled = any(each.label.strip() for case in cases for each in _truth(case.reference).segments or ())
-        rows = [*mub_segments(cases), *mub_structure(cases)]
+        rows = mub_segments(cases)
         if not labelled:
             rows = [row for row in rows if row.metric not in LABELLED]
         if label_aware:

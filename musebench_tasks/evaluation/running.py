@@ -38,7 +38,7 @@ class RunningHeadline:
     def row(self) -> ScoreRow | None:
         """The headline over the requests answered so far; None before the first."""
         from musebench_tasks.evaluation.measurement import score_row
-        from musebench_tasks.evaluation.metrics import headline_metric, measure
+        from musebench_tasks.evaluation.metrics.registry import headline_metric, measure
         from musebench_tasks.evaluation.scorecard import with_orders
 
         self._read()

@@ -31,7 +31,7 @@ from musebench_tasks.base.records import (
     slice_value,
 )
 from musebench_tasks.base.records.requests import NO_ROUTE, TRANSCRIPT
-from musebench_tasks.evaluation.baselines import baseline_cases, chance
+from musebench_tasks.evaluation.baselines import baseline_cases
 from musebench_tasks.evaluation.cases import Case, Cases, make_cases
 from musebench_tasks.evaluation.collection import paused_collection
 from musebench_tasks.evaluation.combinators import macro
@@ -39,7 +39,7 @@ from musebench_tasks.evaluation.counts import count_statuses
 from musebench_tasks.evaluation.join import PlannedKey, join
 from musebench_tasks.evaluation.judged import count_judged, judge_note
 from musebench_tasks.evaluation.measurement import Measurement, score_row
-from musebench_tasks.evaluation.metrics import headline_metric, measure
+from musebench_tasks.evaluation.metrics.registry import MEASURES, chance, headline_metric, measure
 from musebench_tasks.evaluation.read_answers import VIOLATION
 from musebench_tasks.items.demonstration import DEMO
 from musebench_tasks.statistics import FEW_CLUSTERS, uses_students_t
@@ -189,7 +189,7 @@ def _baseline_rows(task: TaskConfig, condition: Condition, slices: Sequence[_Sli
     cases = slices[0].members
     answered_by = list(baseline_cases(cases))
     for dimension, value, members, places in slices:
-        metrics = [each for each in _measured_in(task, dimension) if each.metric != "position_bias"]
+        metrics = [each for each in _measured_in(task, dimension) if MEASURES[each.metric].has_baselines]
         named = [("chance", list(_chance(metrics, members, cases)))]
         for name, answered in answered_by:
             answers = answered if members is cases else answered.part(places, members)

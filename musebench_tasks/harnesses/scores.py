@@ -32,7 +32,7 @@ def named_metrics(task: TaskConfig) -> dict[str, MetricConfig]:
 
 def document_scores(document: Document, raw: str | None) -> dict[str, Any]:
     """The value of every metric that is defined for this document's item."""
-    from musebench_tasks.evaluation.metrics import measure
+    from musebench_tasks.evaluation.metrics.registry import measure
 
     task = questions(document["musebench_task"]).task
     case = _case(document, _prediction(document, raw))
@@ -74,7 +74,7 @@ def position_bias(rows: Sequence[Mapping[str, Any]]) -> float:
 
 def _of_whole_runs(name: str, rows: Sequence[Mapping[str, Any]]) -> float:
     """The first number of a metric over all rows; not a number where it is undefined, as with one run."""
-    from musebench_tasks.evaluation.metrics import measure
+    from musebench_tasks.evaluation.metrics.registry import measure
 
     found = measure(MetricConfig(metric=name), [_case(row, _answered(row)) for row in rows])
     value = found[0].value if found else None

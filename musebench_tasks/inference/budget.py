@@ -51,7 +51,7 @@ class Spending:
         """Raises BudgetReachedError once the budget is spent, or where it cannot be held."""
         spent_usd = self.spent_usd()
         if spent_usd >= self._budget.usd:
-            raise BudgetReachedError(told_spent(self._budget, spent_usd))
+            raise BudgetReachedError(budget_spent_text(self._budget, spent_usd))
         if self._tells_no_cost and not self._priced:
             raise BudgetReachedError(
                 f"The server tells no token counts, so that the budget of {self._budget.usd:g} USD cannot be held. "
@@ -118,7 +118,7 @@ class _Payment:
             self._spending.end()
 
 
-def told_spent(budget: RunBudget, spent_usd: float) -> str:
+def budget_spent_text(budget: RunBudget, spent_usd: float) -> str:
     """That the budget is spent, and how to go on."""
     return (
         f"The budget of {budget.usd:g} USD is spent ({spent_usd:.4f} USD). {_KEPT}; "

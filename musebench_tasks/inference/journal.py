@@ -6,6 +6,7 @@ number's seat (`leases`) opens a journal to write.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import threading
@@ -17,11 +18,13 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from musebench_tasks.base.errors import InputError, MuseError
-from musebench_tasks.base.files import not_written
+from musebench_tasks.base.files import not_written, write_text
 from musebench_tasks.base.records import Response
 from musebench_tasks.base.validation import phrase
 from musebench_tasks.inference.file_system import is_shared, refresh_listing
+from musebench_tasks.inference.locks import locked
 
+RETRY_FILE = "retry.json"
 _NAME = re.compile(r"worker-(\d+)\.jsonl")
 
 
@@ -198,3 +201,26 @@ def _parse(raw: bytes, path: Path, line: int) -> Response:
             f"{path} line {line + 1}: not a response ({'.'.join(map(str, first['loc'])) or 'line'}: {phrase(first)}). "
             "Remove the line; its request will be asked again."
         ) from problem
+
+
+def retry_positions(folder: Path) -> dict[int, int]:
+    """Worker number -> bytes of its journal that hold failures to be asked again (`--retry errors`).
+
+    The first process notes where every journal ended; those that join it, or go on after a kill, find the note, so that
+    each failure is asked again once.
+    """
+    place = folder / "leases" / RETRY_FILE
+    with locked(place.with_name(".lock")):
+        with suppress(OSError, ValueError):
+            return {int(worker): int(size) for worker, size in json.loads(place.read_text(encoding="utf-8")).items()}
+        sizes = journal_sizes(folder)
+        write_text(place, json.dumps(sizes))
+        return sizes
+
+
+def journal_sizes(folder: Path) -> dict[int, int]:
+    """Bytes in every worker's journal."""
+    sizes: dict[int, int] = {}
+    for path in (folder / "responses").glob("worker-*.jsonl"):
+        sizes[int(path.stem.removeprefix("worker-"))] = path.stat().st_size
+    return sizes

@@ -9,13 +9,15 @@ A seat is the right to write the journal of one number. Two writers would tear i
 from a process that is known to be gone, never because it was silent.
 
 An incident is a worker that died or hung at a unit. It counts where somebody lived through it or the worker itself told
-of its crash, so that a run that was killed as a whole leaves none; a unit with `TOO_MANY` of them and no answer between
-is given up. Who takes over from one that died before its own time notes that it was left, and a parent that saw the
-death says so later.
+of its crash, so that a run that was killed as a whole leaves none; a unit with `INCIDENTS_TO_GIVE_UP` of them and no
+answer between is given up. Who takes over from one that died before its own time notes that it was left, and a parent
+that saw the death says so later.
 """
 
 from __future__ import annotations
 
+import faulthandler
+import hashlib
 import os
 import threading
 import time
@@ -25,13 +27,12 @@ from pathlib import Path
 from typing import Literal
 
 from musebench_tasks.base.files import not_written
-from musebench_tasks.inference.crashes import has_crashed, telling_crashes
 from musebench_tasks.inference.locks import locked
 from musebench_tasks.inference.process_id import ProcessId, read_process_id, this_process
 
 HEARTBEAT_S = 5.0
 STALE_AFTER_S = 60.0
-TOO_MANY = 2
+INCIDENTS_TO_GIVE_UP = 2
 """Incidents at one unit after which nobody is sent there any more."""
 Incident = Literal["died", "hung"]
 _LEASES, _INCIDENTS = "leases", ".incidents"
@@ -120,7 +121,7 @@ class Leases:
         with locked(self.folder / ".lock"):
             _add_incident(self.folder / unit, self._holder, how)
 
-    def forgive(self, unit: str) -> None:
+    def clear_incidents(self, unit: str) -> None:
         """Forget the incidents at `unit`: an answer came."""
         (self.folder / f"{unit}{_INCIDENTS}").unlink(missing_ok=True)
 
@@ -167,6 +168,7 @@ class Leases:
         if not self._is_stale(path):
             return False
         with locked(self.folder / ".lock"):
+            # Once more: while this worker waited for the lock another may have taken the lease over, and lives.
             if not self._is_stale(path):
                 return False
             text = _text_of(path)
@@ -195,6 +197,7 @@ class Leases:
             return True
         with locked(self.folder / ".lock"):
             holder = read_process_id(_text_of(path) or "")
+            # Silence is not enough here: a writer that only paused would tear the lines of the one who came after.
             if holder is None or not holder.is_gone():
                 return False
             path.unlink(missing_ok=True)
@@ -212,7 +215,7 @@ class Leases:
             self._looks[path.name] = before = (look, self._clock())
         quiet_s = self._clock() - before[1]
         holder = read_process_id(look[1])
-        if holder is None:
+        if holder is None:  # Its writer died between making the file and filling it, or is about to fill it.
             return quiet_s > HEARTBEAT_S
         return quiet_s > STALE_AFTER_S or holder.is_gone()
 
@@ -290,3 +293,35 @@ def _add_incident(lease: Path, holder: ProcessId, how: str) -> None:
     if _read_incidents(path).get(holder.text, _LEFT) == _LEFT:
         with suppress(OSError), path.open("a", encoding="utf-8") as file:
             file.write(f"{holder.text} {how}\n")
+
+
+@contextmanager
+def telling_crashes(leases: Path, holder: ProcessId) -> Iterator[None]:
+    """In the block a crash of this process leaves its traceback in the folder; not where somebody listens already."""
+    path = _place(leases, holder)
+    if faulthandler.is_enabled():
+        yield
+        return
+    try:
+        file = path.open("wb")
+    except OSError:
+        yield
+        return
+    with file:
+        faulthandler.enable(file)
+        try:
+            yield
+        finally:
+            faulthandler.disable()
+            path.unlink(missing_ok=True)
+
+
+def has_crashed(leases: Path, holder: ProcessId) -> bool:
+    """Whether the process left word of a crash."""
+    with suppress(OSError):
+        return _place(leases, holder).stat().st_size > 0
+    return False
+
+
+def _place(leases: Path, holder: ProcessId) -> Path:
+    return leases / f"{hashlib.sha256(holder.text.encode()).hexdigest()[:16]}.crash"

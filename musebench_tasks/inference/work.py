@@ -14,7 +14,7 @@ from musebench_tasks.base.records import Response
 from musebench_tasks.inference.asking import Asking, answers_in, given_up
 from musebench_tasks.inference.budget import Spending
 from musebench_tasks.inference.journal import Journal, JournalEntry, journal_path
-from musebench_tasks.inference.leases import TOO_MANY, Leases
+from musebench_tasks.inference.leases import INCIDENTS_TO_GIVE_UP, Leases
 from musebench_tasks.inference.task_plan import Answered, Observer, TaskPlan
 from musebench_tasks.inference.watchdog import Watchdog
 from musebench_tasks.inference.work_units import WorkUnit
@@ -54,7 +54,7 @@ def work(
         if in_flight == 1:
             own.take_part()
         else:
-            own.employ(in_flight)
+            own.run_threads(in_flight)
 
 
 def poll_s(idle_s: float) -> float:
@@ -97,7 +97,7 @@ class _Worker:
         self._in_hands: set[str] = set()
         self._suspect: str | None = None
 
-    def employ(self, number: int) -> None:
+    def run_threads(self, number: int) -> None:
         """Work in so many threads until all is answered; raises what one of them met."""
         threads = [threading.Thread(target=self._serve, name=f"unit-{each}", daemon=True) for each in range(number)]
         for thread in threads:
@@ -159,7 +159,7 @@ class _Worker:
             try:
                 with self._lock:
                     self._refresh()
-                if len(incidents) >= TOO_MANY:
+                if len(incidents) >= INCIDENTS_TO_GIVE_UP:
                     responses = given_up(unit, incidents, self._is_open)
                 else:
                     self._asking.prepare(unit, self._is_open)
@@ -169,7 +169,7 @@ class _Worker:
                         self._record(response)
                         answered()
                         if number == 0:
-                            self._leases.forgive(unit.id)
+                            self._leases.clear_incidents(unit.id)
                         # Where the budget is spent the model ends by itself: what is on its way is paid for, and kept.
                         if self._stop.is_set() and not isinstance(self._problem, BudgetReachedError):
                             break

@@ -93,7 +93,7 @@ class WorkerPool:
             return True
         if worker.process.returncode == 0:
             return False
-        told = worker.told_problem()
+        told = worker.reported_problem()
         if isinstance(told, STOPS_ALL):
             raise told
         if told is None:
@@ -154,7 +154,7 @@ class _PoolWorker:
             self.process.kill()
             self.process.wait()
 
-    def told_problem(self) -> MuseError | None:
+    def reported_problem(self) -> MuseError | None:
         """The problem that the worker ended with; None where it died without a word."""
         with suppress(OSError, ValueError):
             kind, message = json.loads(self._told.read_text(encoding="utf-8"))
@@ -173,7 +173,7 @@ def problem_file(job_file: Path, number: int) -> Path:
     return job_file.with_name(f"problem-{number}.json")
 
 
-def tell_problem(job_file: Path, number: int, problem: MuseError) -> None:
+def report_problem(job_file: Path, number: int, problem: MuseError) -> None:
     """Leave the problem for the parent; without room for it the parent reads the last line that was printed."""
     with suppress(OSError):
         text = json.dumps([type(problem).__name__, str(problem)])

@@ -7,7 +7,7 @@ from pathlib import Path
 from musebench_tasks.base.errors import DeviceLostError, MuseError
 from musebench_tasks.inference.endings import end_with_parent, stopped_in_order
 from musebench_tasks.inference.launch import work_on_job
-from musebench_tasks.inference.worker_pool import tell_problem
+from musebench_tasks.inference.worker_pool import report_problem
 
 
 def main() -> int:
@@ -19,7 +19,7 @@ def main() -> int:
             work_on_job(job_file, worker)
     except MuseError as problem:
         if not isinstance(problem, DeviceLostError):  # Untold it is a death to the parent, who starts a new process.
-            tell_problem(job_file, worker, problem)
+            report_problem(job_file, worker, problem)
         print(problem, file=sys.stderr)
         return problem.exit_code
     except KeyboardInterrupt:

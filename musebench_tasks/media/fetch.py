@@ -12,9 +12,9 @@ from weakref import WeakKeyDictionary
 from musebench_tasks.base.errors import MediaError, MuseError
 from musebench_tasks.base.records import Limits, MediaPart, Modality
 from musebench_tasks.media.cache import CacheEntry, MediaCache, entry_key
-from musebench_tasks.media.chunks import longest_s
 from musebench_tasks.media.decode import DecodeProcess
 from musebench_tasks.media.frame_policies import budget_of, decoded_frames
+from musebench_tasks.media.signals import longest_s
 from musebench_tasks.media.unpack import MediaFile, media_file
 
 DEFAULT_FPS = 1.0

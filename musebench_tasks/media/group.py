@@ -16,13 +16,12 @@ from musebench_tasks.base.cost_meter import UNMETERED, CostMeter
 from musebench_tasks.base.records import Limits, MediaPart, Modality, Received, Request
 from musebench_tasks.media.cache import CacheEntry, MediaCache, shared_cache
 from musebench_tasks.media.chosen_frames import CHOSEN, FrameScorer, chosen_frames
-from musebench_tasks.media.chunks import in_chunks
 from musebench_tasks.media.conditions import conditioned_audio, content_seed, frame_order
 from musebench_tasks.media.decode import DEFAULT_TIMEOUT_S, shared_process
 from musebench_tasks.media.fetch import Fetcher, Wish, audio_wish, frames_wish, wishes
+from musebench_tasks.media.jpeg import frames_in_order
 from musebench_tasks.media.masked import masked_clip
-from musebench_tasks.media.pixels import frames_in_order
-from musebench_tasks.media.signals import AudioSignal, FrameBatch
+from musebench_tasks.media.signals import AudioSignal, FrameBatch, in_chunks
 
 if TYPE_CHECKING:
     from musebench_tasks.prompts.leak_guard import LeakGuard

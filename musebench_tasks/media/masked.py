@@ -19,10 +19,9 @@ from PIL import Image
 
 from musebench_tasks.base.records import Limits, MediaPart, Modality
 from musebench_tasks.media.cache import CacheEntry, entry_key, write_entry, write_in_one_step
-from musebench_tasks.media.chunks import longest_s
 from musebench_tasks.media.fetch import Fetcher, read_or_make
 from musebench_tasks.media.sampling import CLAMP_TOLERANCE_S
-from musebench_tasks.media.signals import AudioSignal, FrameBatch
+from musebench_tasks.media.signals import AudioSignal, FrameBatch, longest_s
 from musebench_tasks.media.sniff import HEAD_BYTES, suffix_of
 from musebench_tasks.media.unpack import MediaFile, current_sha256
 from musebench_tasks.media.wav import encode_wav

@@ -14,7 +14,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from musebench_tasks.base.records import Condition, Interval, Kind, Scorecard
-from musebench_tasks.evaluation.metrics import headline_metric, measure
+from musebench_tasks.evaluation.metrics.registry import headline_metric, measure
 from musebench_tasks.measures import chance_exact_match
 from musebench_tasks.pages import PlainTable, interval_text
 from musebench_tasks.pages.text import p_text, signed_text, value_text

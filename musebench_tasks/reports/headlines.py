@@ -7,22 +7,11 @@ from dataclasses import dataclass
 
 from musebench_tasks.base.records import Condition, Scorecard, ScoreRow
 from musebench_tasks.base.text import counted
+from musebench_tasks.evaluation.metrics.registry import number_of
 from musebench_tasks.pages.text import interval_text, value_text
 from musebench_tasks.reports.layouts import main_layout
 from musebench_tasks.reports.tables import Cell, condition_label, main_condition, ranked, system_name
 
-DEEDS = {
-    "accuracy": "answers {} of the questions right",
-    "exact_match": "answers {} of the sets exactly",
-    "caa": "reaches a chance-adjusted accuracy of {}",
-    "choice_consistency": "gives the same answer in every run to {} of the questions",
-    "mub.tempo.acc1": "reads {} of the tempi",
-    "mub.tempo.acc2": "reads {} of the tempi up to a metrical factor",
-    "mub.key.symmetric": "reads {} of the keys",
-    "mub.key.exact": "reads {} of the keys exactly",
-    "mub.time_signature.accuracy": "reads {} of the time signatures",
-    "mub.segments.iou_f1": "finds segments with an F1 of {}",
-}
 BASELINES = {
     "chance": "guessing",
     "prior:constant": "the constant prior",
@@ -54,7 +43,7 @@ def headline_sentence(cards: Sequence[Scorecard], terms: str = "") -> str:
     if not scored:
         return ""
     name, first = scored[0]
-    deed = DEEDS.get(first.metric, "reaches {} in " + first.metric.replace("_", " "))
+    deed = number_of(first.metric).sentence or "reaches {} in " + first.metric.replace("_", " ")
     shown = [f"{name} {deed.format(_number(first))}{_sureness(first)}"]
     shown += [f"{name} {_number(row)}{_sureness(row)}" for name, row in scored[1:MOST_NAMED]]
     if len(scored) > MOST_NAMED:

@@ -18,7 +18,7 @@ from musebench_tasks.evaluation.baselines import baseline_cases
 from musebench_tasks.evaluation.cases import Case, make_cases
 from musebench_tasks.evaluation.join import join
 from musebench_tasks.evaluation.measurement import FloatArray, Measurement, drawn_sums
-from musebench_tasks.evaluation.metrics import headline_metric, measure
+from musebench_tasks.evaluation.metrics.registry import headline_metric, measure
 from musebench_tasks.evaluation.scorecard import as_it_was_asked, field_status, with_orders
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers
 from musebench_tasks.statistics import PairedComparison, interval_of_difference, paired_comparison

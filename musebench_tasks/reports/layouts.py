@@ -10,8 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from musebench_tasks.base.conditions import CONDITIONS
-from musebench_tasks.base.records import Condition, MetricConfig, Scorecard
+from musebench_tasks.base.records import MUSIC_FIELDS, Condition, MetricConfig, Scorecard
+from musebench_tasks.evaluation.metrics.registry import MEASURES, NUMBERS, label_of
 from musebench_tasks.reports.table import condition_label, condition_name, spokesman
+from musebench_tasks.tasks import METRICS
 
 COVERAGE, ANSWERED = "coverage", "answered"
 DIFFICULTY_ORDER = ("low", "medium", "high")
@@ -80,7 +82,7 @@ def main_layout(card: Scorecard, condition: Condition) -> Layout:
     metrics = _metrics(card)
     is_music = _is_music(metrics)
     wanted = _music(metrics) if is_music else [*_choice_main(card, metrics), *RATES]
-    wanted += [Wanted(_macro_label(metric), metric) for metric in sorted(metrics) if _is_macro_headline(metric)]
+    wanted += [Wanted(label_of(metric), metric) for metric in sorted(metrics) if _is_macro_headline(metric)]
     wanted = _with_headline(card, wanted)
     title = f"{card.task} · {condition_name(condition, card)}"
     group = Group(condition)
@@ -105,8 +107,7 @@ def further_layouts(cards: Sequence[Scorecard], main: Condition) -> Iterator[Lay
         groups = (everything, *(Group(main, each, dimension, each) for each in values))
         name = dimension.replace("subdomain", "subdomains").replace("category", "categories")
         title = f"{first.task} · {condition_name(main, first)} · by {words}"
-        measured = {row.metric for row in first.scores if row.slice == dimension}
-        wanted = (*(each for each in _by_group(metrics, first) if each.metric in measured), *RATES)
+        wanted = (*_by_group(metrics, first), *RATES)
         yield Layout(name, title, f"By {words}", wanted, groups, EXPECTATIONS, of_rows=words)
     if "choice_consistency" in metrics and slice_values(first, "difficulty"):
         yield from _difficulty_under_others(first, [each for each in conditions if each is not main], metrics)
@@ -146,16 +147,8 @@ def slice_values(card: Scorecard, dimension: str | None) -> list[str]:
 def _is_macro_headline(metric: str) -> bool:
     """Whether it is the mean, over the values of a field, of a number that tables show."""
     plain, macro, _ = metric.partition(MetricConfig.MACRO)
-    names = ("accuracy", "choice_consistency", *(name for _, name in (*CHOICE, *SETS)), *SHORT)
+    names = ("accuracy", "choice_consistency", *CHOICE, *SETS, *FURTHER, *SHORT)
     return bool(macro) and plain in names
-
-
-def _macro_label(metric: str) -> str:
-    """`macro CAA (difficulty)`: the mean of a measure over the values of a field."""
-    plain, _, dimension = metric.partition(MetricConfig.MACRO)
-    known = {name: label for label, name in (*CHOICE, *SETS)}
-    label = known.get(plain, plain.removeprefix("mub.").replace("_", " "))
-    return f"macro {label} ({DIMENSIONS.get(dimension, dimension)})"
 
 
 def _metrics(card: Scorecard) -> set[str]:
@@ -171,36 +164,21 @@ def _with_headline(card: Scorecard, wanted: list[Wanted]) -> list[Wanted]:
     headline = card.headline.rpartition("/")[0]
     if any(each.metric == headline and each.dimension is None for each in wanted):
         return wanted
-    known = {metric: label for label, metric in (*CHOICE, *SETS)}
-    label = known.get(headline, headline.removeprefix("mub.").replace("_", " ").replace(".", " "))
-    return [Wanted(label, headline), *wanted]
+    return [Wanted(label_of(headline), headline), *wanted]
 
 
-MUSIC = (
-    ("tempo", "acc1", "mub.tempo.acc1", False),
-    ("tempo", "acc2", "mub.tempo.acc2", True),
-    ("key", "symmetric/2", "mub.key.symmetric", False),
-    ("key", "exact", "mub.key.exact", True),
-    ("key", "MIREX", "mub.key.mirex_symmetric", True),
-    ("time signature", "accuracy", "mub.time_signature.accuracy", False),
-    ("time signature", "balanced", "mub.time_signature.balanced_accuracy", False),
-    ("time signature", "macro F1", "mub.time_signature.macro_f1", True),
-    ("segments", "F1", "mub.segments.iou_f1", False),
-    ("segments", "F1 with labels", "mub.segments.iou_f1_labels", True),
-    ("segments", "hit 0.5 s", "mub.segments.hit_rate_0.5", False),
-    ("segments", "hit 3 s", "mub.segments.hit_rate_3", False),
-    ("segments", "pairwise F", "mub.segments.pairwise_f", True),
-    ("segments", "V-measure", "mub.segments.v_measure", True),
+MUSIC = tuple(
+    (field.replace("_", " "), number.label, number.metric, number.is_detail)
+    for field in MUSIC_FIELDS
+    for name, metric in METRICS.items()
+    if metric.field == field
+    for number in MEASURES[name].numbers
+    if number.label
 )
 """Field, measure, metric, and whether it is left out where there is little room."""
 RECALL = "mub.time_signature.recall."
 """Begins the metric that tells how many recordings of one time signature were found."""
-SHORT = {
-    "mub.tempo.acc1": "tempo acc1",
-    "mub.key.symmetric": "key symmetric/2",
-    "mub.time_signature.accuracy": "time signature",
-    "mub.segments.iou_f1": "segment F1",
-}
+SHORT = {number.metric: number.short for number in NUMBERS.values() if number.short}
 """Measures where no field stands above them."""
 
 
@@ -259,18 +237,26 @@ def _choice(card: Scorecard, metrics: set[str]) -> list[Wanted]:
     wanted = [Wanted("accuracy", "accuracy")] if "accuracy" in metrics else []
     dimension = next((row.slice for row in card.scores if row.slice in DIMENSIONS), None)
     values = slice_values(card, dimension)
-    named = [each for each in CHOICE if each[1] in metrics]
+    named = [each for each in CHOICE if each in metrics]
     if len(values) > 1 and named:
         for value in values:
-            wanted += [Wanted(label, metric, dimension, value, group=value) for label, metric in named]
+            wanted += [Wanted(label_of(metric), metric, dimension, value, group=value) for metric in named]
         return wanted
     if len(values) > 1:
         return wanted + [Wanted("accuracy", "accuracy", dimension, value, group=value) for value in values]
-    return wanted + [Wanted(label, metric) for label, metric in (*named, *SETS) if metric in metrics]
+    return wanted + [Wanted(label_of(metric), metric) for metric in (*named, *SETS, *FURTHER) if metric in metrics]
 
 
-CHOICE = (("CAA", "caa"), ("EM", "exact_match"))
-SETS = (("P", "set_precision"), ("R", "set_recall"), ("F1", "set_f1"))
+CHOICE = ("caa", "exact_match")
+SETS = ("set_precision", "set_recall", "set_f1")
+FURTHER = tuple(
+    number.metric
+    for name, each in MEASURES.items()
+    for number in each.numbers
+    if number.label and METRICS[name].field is None
+    if number.metric not in ("accuracy", "choice_consistency", *CHOICE, *SETS)
+)
+"""Measures of choice items that no paper's table has: behind the others, in the order of their files."""
 
 
 def _by_group(metrics: set[str], card: Scorecard) -> list[Wanted]:
@@ -280,5 +266,5 @@ def _by_group(metrics: set[str], card: Scorecard) -> list[Wanted]:
         return [replace(each, measure=SHORT.get(each.metric, each.measure), group="") for each in kept]
     if "choice_consistency" in metrics:
         return [_accuracy(), Wanted("consistency", "choice_consistency")]
-    named = (("accuracy", "accuracy"), *CHOICE, *SETS)
-    return _with_headline(card, [Wanted(label, metric) for label, metric in named if metric in metrics])
+    named = ("accuracy", *CHOICE, *SETS, *FURTHER)
+    return _with_headline(card, [Wanted(label_of(metric), metric) for metric in named if metric in metrics])

@@ -4,34 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from musebench_tasks.base.records import Interval, MetricConfig
+from musebench_tasks.base.records import Interval
+from musebench_tasks.evaluation.metrics.registry import number_of
 from musebench_tasks.pages.text import value_text
 from musebench_tasks.reports.layouts import RECALL
 from musebench_tasks.reports.tables import Table
 
-MEANINGS = {
-    "accuracy": "Share of items whose answer is exactly the correct option, or exactly the correct set of options.",
-    "caa": "Chance-adjusted accuracy of items with one correct option: 1 is perfect, 0 is guessing, below 0 is worse.",
-    "exact_match": "Share of items with several correct options whose set is answered exactly.",
-    "set_f1": "F1 of the answered set against the correct set, averaged over items with several correct options.",
-    "choice_consistency": "Share of items that got the same option in every run, right or wrong.",
-    "set_precision": "Share of the options answered that are correct, averaged over the same items.",
-    "set_recall": "Share of the correct options that are answered, averaged over the same items.",
-    "mub.tempo.acc1": "Share of recordings whose tempo is within 4\u00a0% of the reference, inclusive.",
-    "mub.tempo.acc2": "The same of the reference or its double, triple, half or third.",
-    "mub.key.exact": "Share of recordings whose key is the reference's.",
-    "mub.key.mirex_symmetric": "1 for the key, 0.5 a fifth off, 0.3 for the relative, 0.2 for the parallel key.",
-    "mub.time_signature.macro_f1": "Mean over the time signatures that occur of the F1 of each.",
-    "mub.segments.iou_f1_labels": "The same where the labels must be equal too.",
-    "mub.key.symmetric": "Share of recordings whose key is the reference's or its relative (C major and A minor).",
-    "mub.time_signature.accuracy": "Share of recordings whose time signature is the reference's.",
-    "mub.time_signature.balanced_accuracy": "Mean over the time signatures that occur of the share found of each.",
-    "mub.segments.iou_f1": "F1 of segments matched at an intersection over union of at least one half.",
-    "mub.segments.hit_rate_0.5": "F1 of segment boundaries found within 0.5 s.",
-    "mub.segments.hit_rate_3": "F1 of segment boundaries found within 3 s.",
-    "mub.segments.pairwise_f": "Pairs of instants under one label on both sides, by exact durations.",
-    "mub.segments.v_measure": "How much the labels of each side tell of the other's, by exact durations.",
-}
 METHODS = {
     "wilson": "Wilson's score interval",
     "wilson_t": "Wilson's score interval with Student's t over clusters",
@@ -52,12 +30,10 @@ RATES = (
 
 
 def _meaning(metric: str) -> str:
-    name, _, dimension = metric.rpartition("/")[0].partition(MetricConfig.MACRO)
-    if dimension:
-        return f"{MEANINGS.get(name, '')} Here the mean over the values of {dimension}, each counting alike.".lstrip()
+    name = metric.rpartition("/")[0]
     if name.startswith(RECALL):
         return f"Share found of the recordings in {name.removeprefix(RECALL)}."
-    return MEANINGS.get(name, "")
+    return number_of(name).meaning
 
 
 def table_meanings(table: Table) -> list[tuple[str, str | None, str]]:

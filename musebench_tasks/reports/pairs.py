@@ -10,8 +10,9 @@ from typing import Any
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.records import Condition, Item, Prediction, Status, TaskConfig
 from musebench_tasks.base.text import counted, cut, nearest, shown
-from musebench_tasks.evaluation.baselines import baseline_cases, chance
+from musebench_tasks.evaluation.baselines import baseline_cases
 from musebench_tasks.evaluation.cases import Case, by_item
+from musebench_tasks.evaluation.metrics.registry import chance
 from musebench_tasks.pages.card import option_letters
 from musebench_tasks.pages.text import short_number
 from musebench_tasks.reports.answers import PartAnswers, TaskAnswers

@@ -10,8 +10,8 @@ from musebench_tasks.base.problems import Problem
 from musebench_tasks.base.records import Published, PublishedRow, TaskConfig
 from musebench_tasks.base.strict_text import first_problems
 from musebench_tasks.base.text import nearest, shown
-from musebench_tasks.evaluation.definitions import metric_bounds
 from musebench_tasks.evaluation.files import metric_names
+from musebench_tasks.evaluation.metrics.registry import number_of
 from musebench_tasks.tasks import is_path, list_tasks, load_task
 from musebench_tasks.tasks.schema import record_of, strict_tree
 
@@ -55,7 +55,7 @@ def _row(row: PublishedRow, own: Mapping[str, TaskConfig]) -> Iterator[Problem]:
         if metric not in known:
             yield Problem(f"is no metric{nearest(metric, known)}.", location=("scores", metric))
             continue
-        low, high = metric_bounds(metric)
+        low, high = number_of(metric).bounds
         if not low <= value <= high:
             advice = "Write shares, not percent." if high < value <= 100 else ""
             found = f"should be from {low:g} to {high:g}, found {shown(value)}."

@@ -28,9 +28,9 @@ METRICS: dict[str, Metric] = {
     # On single-select items exact match is accuracy and sets have one element (MB-52, MB-53).
     "exact_match": Metric(frozenset({Kind.MULTI})),
     "set_f1": Metric(frozenset({Kind.MULTI})),
+    "option_probabilities": Metric(frozenset({Kind.SINGLE})),
     "choice_consistency": Metric(CHOICE_KINDS),
     "position_bias": Metric(frozenset({Kind.SINGLE})),
-    "option_probabilities": Metric(frozenset({Kind.SINGLE})),
     "mub_tempo": Metric(MUSIC_KINDS, ("acc1/1", "acc2/1"), "tempo"),
     "mub_key": Metric(
         MUSIC_KINDS,

@@ -42,6 +42,7 @@ __all__ = [
 ]
 
 __getattr__ = exported(
+    __name__,
     {
         "musebench_tasks.values.intervals": (
             "CheckedReference CleanedPrediction IntervalProblem Span clean_prediction to_micros validate_reference"
@@ -49,5 +50,5 @@ __getattr__ = exported(
         "musebench_tasks.values.key": "KeyReading PitchKey key_name parse_key_name read_key_name relative",
         "musebench_tasks.values.micro": "MicroBpm to_micro",
         "musebench_tasks.values.time_signature": "Metre is_admissible metre_name parse_metre read_fraction",
-    }
+    },
 )

@@ -8,10 +8,11 @@ import pytest
 from fakes.scored_material import answer, choice_item, gold, music_answer, recording, truth
 
 from musebench_tasks.base.records import Kind, MetricConfig
-from musebench_tasks.evaluation import metrics
 from musebench_tasks.evaluation.cases import make_case
-from musebench_tasks.evaluation.definitions import CHAPTERS, EACH_METRE, definitions_page, explained
-from musebench_tasks.measures import KEY_VERSIONS, TEMPO_VERSIONS
+from musebench_tasks.evaluation.definitions import CHAPTERS, definitions_page, explained
+from musebench_tasks.evaluation.metrics.music import EACH_METRE
+from musebench_tasks.evaluation.metrics.registry import MEASURES, NUMBERS, measure
+from musebench_tasks.tasks import METRICS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "definitions.md"
 DEFINITIONS = [each for chapter in CHAPTERS.values() for each in chapter]
@@ -45,17 +46,25 @@ def measured():
     heard = music_answer(track, tempo=100.0, key="C major", time_signature="4/4", segments=[[0, 30, "A"]])
     cases = [make_case(item, right, found.run, found) for item, right, found in asked]
     music = [make_case(track, truth(track), 0, heard)]
-    rows = [row for measure in metrics.CHOICE.values() for row in measure(cases)]
-    rows += [row for measure in metrics.MUSIC.values() for row in measure(music)]
-    for metric, versions in (("mub_key", KEY_VERSIONS), ("mub_tempo", TEMPO_VERSIONS)):
-        for version in versions:
-            rows += metrics.measure(MetricConfig(metric=metric, version=version), music)
+    rows = [
+        row
+        for metric, told in METRICS.items()
+        for version in told.versions
+        for row in measure(MetricConfig(metric=metric, version=version), music if told.field else cases)
+    ]
     return {f"{row.metric}/{row.version}".replace("4/4", EACH_METRE) for row in rows}
 
 
 def test_every_number_of_a_scorecard_is_defined():
     defined = {each for definition in DEFINITIONS for each in definition.ids}
     assert measured() == defined
+
+
+def test_every_measure_that_a_task_may_name_has_a_record_and_words_for_numbers_that_there_are():
+    assert set(MEASURES) == set(METRICS)
+    assert set(NUMBERS) <= {each.rpartition("/")[0] for each in measured()}
+    assert all(each.meaning for each in NUMBERS.values() if each.label)
+    assert all(each.numbers[0].label for name, each in MEASURES.items() if each.numbers[0].sentence)
 
 
 def test_a_docstring_without_a_section_is_refused():

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.records import (
     Cells,
     Chunking,
     Columns,
-    Condition,
     GenerationSettings,
     Item,
     MetricConfig,
@@ -25,10 +25,10 @@ from musebench_tasks.base.records import (
     make_options,
 )
 from musebench_tasks.cli import make_parser
-from musebench_tasks.evaluation.baselines import baseline_cases, chance
+from musebench_tasks.evaluation.baselines import baseline_cases
 from musebench_tasks.evaluation.cases import Case
-from musebench_tasks.evaluation.definitions import EACH_METRE
-from musebench_tasks.evaluation.metrics import CHOICE, MUSIC, VERSIONED
+from musebench_tasks.evaluation.metrics.music import EACH_METRE
+from musebench_tasks.evaluation.metrics.registry import chance, measure
 from musebench_tasks.models import list_models
 from musebench_tasks.models.command import load as load_command
 from musebench_tasks.models.openai_chat import load as load_openai
@@ -91,7 +91,7 @@ def test_every_key_of_a_task_file_is_explained(root, record):
 
 
 def test_every_condition_filter_and_template_is_named(root):
-    assert not missing(root, "docs/tasks.md", [*Condition, *FILTER_KEYS, *list_templates()])
+    assert not missing(root, "docs/tasks.md", [*CONDITIONS, *FILTER_KEYS, *list_templates()])
 
 
 def test_every_kind_of_model_is_named(root):
@@ -134,9 +134,11 @@ def cases():
 
 def test_every_metric_is_defined_with_its_version(root):
     choice, music = cases()
-    rows = [row for metric in CHOICE.values() for row in metric(choice)]
-    rows += [row for metric in MUSIC.values() for row in metric(music)]
-    rows += [row for metric in VERSIONED.values() for row in metric(music, None)]
+    rows = [
+        row
+        for name, metric in METRICS.items()
+        for row in measure(MetricConfig(metric=name), music if metric.field else choice)
+    ]
     names = [f"{row.metric}/{row.version}".replace("4/4", EACH_METRE) for row in rows]
     assert not missing(root, "docs/scores.md", [*METRICS, *names])
     assert not missing(root, "docs/scores.md", METRICS["mub_key"].versions)

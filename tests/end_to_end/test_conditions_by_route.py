@@ -16,7 +16,7 @@ from fakes.openai_server import FakeOpenAIServer
 from PIL import Image
 
 from musebench_tasks.base.conditions import CONDITIONS, Condition, Modality
-from musebench_tasks.base.records import Chunks, Limits
+from musebench_tasks.base.records import Chunks, Limits, MediaSource
 from musebench_tasks.harnesses import lm_eval, lmms_eval
 from musebench_tasks.harnesses.questions import AnyModel, documents
 from musebench_tasks.inference import build_requests
@@ -24,6 +24,7 @@ from musebench_tasks.inference.requests import unsupported
 from musebench_tasks.items import load_items
 from musebench_tasks.media import MediaGroup
 from musebench_tasks.media.conditions import FRAME_ORDERS, SOUND_CHANGES
+from musebench_tasks.media.wav import encode_wav
 from musebench_tasks.models import load_model
 from musebench_tasks.tasks import load_task
 
@@ -292,6 +293,17 @@ def test_every_change_has_its_function_and_every_function_its_record(made_up):
 def test_what_arrives_is_what_the_record_says(asked, name, route):
     arrived = route(asked, CONDITIONS[name])
     assert (arrived.seen, arrived.heard) == SEEN_AND_HEARD[name]
+
+
+@pytest.mark.parametrize("name", [name for name, (_, heard) in SEEN_AND_HEARD.items() if heard != "absent"])
+def test_a_sound_file_is_copied_only_where_the_sound_is_kept_as_it_is(asked, name, tmp_path):
+    own = tmp_path / "own.wav"
+    own.write_bytes(encode_wav(by_values(asked, Condition.FULL).samples, RATE))
+    group = group_of(asked, CONDITIONS[name], source=MediaSource(path=str(own)))
+    heard = group.requests[0].model_copy(update={"parts": group.parts[-1:]})
+    clip = MediaGroup((heard,), Limits(modalities=frozenset({Modality.AUDIO}))).clip()
+    assert read_film(clip).heard == SEEN_AND_HEARD[name][1]
+    assert (clip.read_bytes() == own.read_bytes()) == (SEEN_AND_HEARD[name][1] == "kept")
 
 
 @pytest.mark.parametrize("name", SEEN_AND_HEARD)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from fakes.twelve import EVERYTHING, TASK, Twelve
 
-from musebench_tasks.api import running
+from musebench_tasks.evaluation import run_scores
 from musebench_tasks.inference import leases
 
 PACE = {"PACE_S": "0.004"}
@@ -23,14 +23,14 @@ def twelve(tmp_path):
 
 def note_scoring():
     """Each scoring of a task leaves a line."""
-    original = running.score_folder
+    original = run_scores.score_folder
 
     def noted(*arguments, **more):
         with Path("scorings").open("a") as scorings:
             scorings.write("scored\n")
         return original(*arguments, **more)
 
-    running.score_folder = noted
+    run_scores.score_folder = noted
 
 
 def journals(twelve, out="out"):

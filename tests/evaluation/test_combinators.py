@@ -5,7 +5,7 @@ import pytest
 from fakes.scored_material import answer, choice_item, choice_task, gold
 
 from musebench_tasks.base.records import Kind, MetricConfig
-from musebench_tasks.evaluation import definitions
+from musebench_tasks.evaluation.metrics.registry import number_of
 
 HITS = {"low": (1, 1, 1, 0, 1, 1, 0, 1), "high": (0, 1, 0, 0)}
 
@@ -100,4 +100,4 @@ def test_a_macro_measure_has_no_slices_of_its_own_field(score):
 
 
 def test_bounds_are_those_of_the_measure():
-    assert definitions.metric_bounds("caa.macro.difficulty") == definitions.metric_bounds("caa")
+    assert number_of("caa.macro.difficulty").bounds == number_of("caa").bounds

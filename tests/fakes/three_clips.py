@@ -16,10 +16,11 @@ protocol:
   media: [video, audio]
   fps: 2
   sample_rate: 8000
-  conditions: [full, no_audio, no_video, text_only, noise, silence, frozen_frame, shuffled_frames]
+  conditions: [{conditions}]
 metric_list: [{{metric: accuracy}}]
 metadata: {{version: 1.0, headline: accuracy}}
 """
+EIGHT = ("full", "no_audio", "no_video", "text_only", "noise", "silence", "frozen_frame", "shuffled_frames")
 SECONDS, CLIPS, ITEMS = 3, 3, 12
 
 
@@ -59,5 +60,5 @@ def write_task(folder):
     ]
     (folder / "musebench_rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     path = folder / "musebench_eight.yaml"
-    path.write_text(TASK.format(data=folder / "musebench_rows.jsonl"))
+    path.write_text(TASK.format(data=folder / "musebench_rows.jsonl", conditions=", ".join(EIGHT)))
     return str(path)

@@ -9,7 +9,7 @@ import pytest
 from musebench_tasks.base.errors import BackendError, InputError
 from musebench_tasks.base.records import LETTERS, MetricConfig
 from musebench_tasks.evaluation.cases import make_case
-from musebench_tasks.evaluation.metrics import measure
+from musebench_tasks.evaluation.metrics.registry import measure
 from musebench_tasks.harnesses import lm_eval, lmms_eval
 from musebench_tasks.harnesses.lm_eval.model import _Answering
 from musebench_tasks.harnesses.questions import documents, questions, references, request_of

@@ -190,7 +190,7 @@ def test_a_death_is_noted_by_who_lived_through_it(tmp_path, ended):
     with leases.claim("unit") as held:
         assert held
         assert leases.incidents("unit") == ("died",)
-        leases.forgive("unit")
+        leases.clear_incidents("unit")
         assert leases.incidents("unit") == ()
 
 

@@ -17,7 +17,7 @@ from musebench_tasks.base.errors import (
 )
 from musebench_tasks.base.records import Limits
 from musebench_tasks.inference import Journal, TaskPlan, journal_path, plan_units, worker_pool, worker_process
-from musebench_tasks.inference.worker_pool import WorkerPool, tell_problem
+from musebench_tasks.inference.worker_pool import WorkerPool, report_problem
 from musebench_tasks.models import answered
 
 SCRIPT = """
@@ -130,8 +130,8 @@ def test_a_worker_that_stays_when_all_is_done_is_ended(staged, monkeypatch):
 @pytest.mark.parametrize("kind", [MuseError, InputError, LeakError, BudgetReachedError, ModelUnusableError])
 def test_the_kind_of_a_problem_reaches_the_parent(tmp_path, kind):
     job = tmp_path / "job"
-    tell_problem(job, 3, kind("what happened"))
-    found = worker_pool._PoolWorker(job, 3, 0, 1).told_problem()
+    report_problem(job, 3, kind("what happened"))
+    found = worker_pool._PoolWorker(job, 3, 0, 1).reported_problem()
     assert type(found) is kind
     assert str(found) == "what happened"
 
@@ -166,5 +166,5 @@ def test_a_worker_whose_device_failed_tells_nothing_so_that_another_is_started(t
     monkeypatch.setattr(worker_process, "end_with_parent", lambda parent: None)
     monkeypatch.setattr("sys.argv", ["worker", str(tmp_path / "job"), "3"])
     assert worker_process.main() == 1
-    found = worker_pool._PoolWorker(tmp_path / "job", 3, 0, 1).told_problem()
+    found = worker_pool._PoolWorker(tmp_path / "job", 3, 0, 1).reported_problem()
     assert (found and str(found)) == told

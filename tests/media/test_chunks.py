@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from musebench_tasks.base.records import Chunks, Limits
-from musebench_tasks.media.chunks import in_chunks
-from musebench_tasks.media.signals import AudioSignal
+from musebench_tasks.media.signals import AudioSignal, in_chunks
 
 
 def parts_of(samples, seconds, overlap_s=0.0, rate=10):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from musebench_tasks.base.records import Limits, MediaPart, MediaSource, Modality, Request
-from musebench_tasks.media import MediaGroup, pixels
+from musebench_tasks.media import MediaGroup, jpeg
 from musebench_tasks.media.audio import AudioSettings, decode_audio
 from musebench_tasks.media.container import OpenMedia
 from musebench_tasks.media.counts import DecodeCounts
@@ -88,7 +88,7 @@ def test_sound_is_held_once_while_it_is_decoded(folder, make):
 
 def test_conditions_share_the_pixels_of_a_window(base, group, monkeypatch):
     decoded = []
-    monkeypatch.setattr(pixels, "decode_jpeg", lambda data: decoded.append(1) or decode_jpeg(data))
+    monkeypatch.setattr(jpeg, "decode_jpeg", lambda data: decoded.append(1) or decode_jpeg(data))
     whole = group(base, "video", max_pixels=3000).frames()
     cost = len(decoded)
     frozen = group(base, "video", max_pixels=3000, condition="frozen_frame").frames()
@@ -101,9 +101,9 @@ def test_conditions_share_the_pixels_of_a_window(base, group, monkeypatch):
 
 
 def test_more_pixels_than_are_held_come_straight(base, group, monkeypatch):
-    monkeypatch.setattr(pixels, "HELD_BYTES", 1000)
+    monkeypatch.setattr(jpeg, "HELD_BYTES", 1000)
     batch = group(base, "video", max_pixels=2500, condition="shuffled_frames").frames()
     assert sorted(batch.pixels[:, 30, 30, 1]) == sorted(
         group(base, "video", max_pixels=2500).frames().pixels[:, 30, 30, 1]
     )
-    assert not any(each.shape[1:] == batch.pixels.shape[1:] for each in pixels._held.values())
+    assert not any(each.shape[1:] == batch.pixels.shape[1:] for each in jpeg._held.values())

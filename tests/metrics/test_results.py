@@ -13,9 +13,9 @@ from fakes.scored_material import choice_item, gold
 from musebench_tasks import measures, statistics
 from musebench_tasks.base.records import Condition, Kind
 from musebench_tasks.base.resources import metric_file
-from musebench_tasks.evaluation import choice_metrics
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.measurement import score_row
+from musebench_tasks.evaluation.metrics.registry import MEASURES
 from musebench_tasks.evaluation.recordings import Estimate, Recording, score_recordings
 
 BESIDE = {"n", "standard_error", "interval", "version"}
@@ -134,14 +134,16 @@ def test_a_choice_metric_says_what_the_scorecard_says(make, answers):
     scores = make("caa").compute(
         predictions=predictions, references=references, num_options=counts, clusters=CLUSTERS
     )  # fmt: skip
-    row = scorecard_row(choice_metrics.caa, Kind.SINGLE, counts, predictions, references)
+    row = scorecard_row(MEASURES["caa"].function, Kind.SINGLE, counts, predictions, references)
     assert_alike(scores, scores["caa"], row)
     sets = make("set_f1").compute(
         predictions=[list(each) for each in predictions],
         references=[list(each) for each in references],
         clusters=CLUSTERS,
     )
-    assert_alike(sets, sets["f1"], scorecard_row(choice_metrics.set_f1, Kind.MULTI, counts, predictions, references))
+    assert_alike(
+        sets, sets["f1"], scorecard_row(MEASURES["set_f1"].function, Kind.MULTI, counts, predictions, references)
+    )
 
 
 def test_a_tempo_of_nothing_is_no_answer_and_a_miss(make):

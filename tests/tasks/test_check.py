@@ -2,6 +2,7 @@
 
 import pytest
 
+from musebench_tasks.base.conditions import CONDITIONS
 from musebench_tasks.base.errors import InputError
 from musebench_tasks.base.problems import lines as told
 from musebench_tasks.base.problems import spelled
@@ -11,6 +12,8 @@ from musebench_tasks.tasks.index import named_files
 from musebench_tasks.tasks.metrics import METRICS
 from musebench_tasks.tasks.rules import FILTER_KEYS
 
+*_FIRST, LAST = CONDITIONS
+ALL_BUT_LAST = ", ".join(f"'{each}'" for each in _FIRST)
 IN_PROTOCOL = [
     ("runs: '4'", "runs", 'should be a whole number, found "4".'),
     ("runs: true", "runs", "should be a whole number, found true."),
@@ -128,8 +131,8 @@ MISTAKES = [
         "[full, no_audio]",
         "[full, no_audi]",
         [
-            "mine.yaml line 6, key \"protocol.conditions[1]\": should be 'full', 'no_audio', 'no_video', 'text_only', "
-            "'noise', 'silence', 'frozen_frame' or 'shuffled_frames', found \"no_audi\" (nearest: no_audio)."
+            f'mine.yaml line 6, key "protocol.conditions[1]": should be {ALL_BUT_LAST} or \'{LAST}\', found "no_audi" '
+            "(nearest: no_audio)."
         ],
     ),
     (

@@ -3,7 +3,7 @@
 import pytest
 
 from musebench_tasks.base.records import MUSIC_FIELDS, MetricConfig
-from musebench_tasks.evaluation.metrics import measure
+from musebench_tasks.evaluation.metrics.registry import measure
 from musebench_tasks.measures.key import HEADLINE_VERSION as KEY_HEADLINE
 from musebench_tasks.measures.key import KEY_VERSIONS
 from musebench_tasks.measures.tempo import HEADLINE_VERSION as TEMPO_HEADLINE

@@ -18,7 +18,7 @@ from typing import Any
 
 from musebench_tasks.base.files import folder_name, write_text
 from musebench_tasks.base.records import Counts, Scorecard, ScoreRow, Status, canonical_json
-from musebench_tasks.evaluation.definitions import metric_bounds
+from musebench_tasks.evaluation.metrics.registry import number_of
 from musebench_tasks.harnesses.exports.samples import Exported, result_id, sample_records
 from musebench_tasks.items.locate import HUB_IDS, local_directory
 from musebench_tasks.version import __version__
@@ -140,7 +140,7 @@ def _results(exported: Exported, publisher: Publisher) -> Iterator[dict[str, Any
     for row in exported.card.scores:
         if row.value is None:
             continue
-        lowest, highest = metric_bounds(row.metric)
+        lowest, highest = number_of(row.metric).bounds
         name, identity = exported.config.task, result_id(row.metric, row.version, row.condition)
         if row.slice is not None:
             name, identity = f"{name} · {row.slice} {row.slice_value}", f"{identity}:{row.slice}={row.slice_value}"

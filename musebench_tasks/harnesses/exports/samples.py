@@ -20,7 +20,7 @@ from musebench_tasks.base.records import (
     canonical_json,
 )
 from musebench_tasks.evaluation.cases import make_case
-from musebench_tasks.evaluation.metrics import measure
+from musebench_tasks.evaluation.metrics.registry import measure
 from musebench_tasks.evaluation.scorecard import with_orders
 from musebench_tasks.harnesses.questions import Address, AnyModel, address_of
 from musebench_tasks.harnesses.scores import NOT_CARRIED, OF_WHOLE_RUNS

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from musebench_tasks.models.ping.findings import Ladder, Problem, Shape, State
+from musebench_tasks.models.ping.findings import Ladder, PingCode, Shape, State
 from musebench_tasks.models.ping.wire import SAMPLE_RATE, places_told
 
 HEIGHT, WIDTH = 336, 448
@@ -115,7 +115,7 @@ class Verdict(NamedTuple):
 
     state: State
     told: str
-    problem: Problem | None = None
+    problem: PingCode | None = None
 
 
 class Arrival:
@@ -158,8 +158,8 @@ class Arrival:
         return f"{self.ladder.sent} s" if self._is_sound else f"{self.ladder.sent} pictures"
 
     @property
-    def _nothing(self) -> Problem:
-        return Problem.NO_SOUND if self._is_sound else Problem.NO_PICTURES
+    def _nothing(self) -> PingCode:
+        return PingCode.NO_SOUND if self._is_sound else PingCode.NO_PICTURES
 
     def _is_whole(self) -> bool:
         seen, sent = self.ladder.seen, self.ladder.sent
@@ -198,7 +198,7 @@ class Arrival:
         same = [amount for amount, count in self.ladder.counts.items() if count == seen and amount >= seen]
         if seen and right and same and max(right) <= seen <= min(same):
             told = f"{told}, and as many in {min(same)} s: sound is cut before the model hears it"
-            return Verdict(State.WARN, told, Problem.SHORTER_SOUND)
+            return Verdict(State.WARN, told, PingCode.SHORTER_SOUND)
         return Verdict(State.NOTE if seen == 0 else State.OK, told)
 
     def _smaller(self) -> Verdict:
@@ -211,7 +211,7 @@ class Arrival:
         )
         if self._is_sound:
             return Verdict(State.NOTE, told)
-        return Verdict(State.WARN, told, Problem.SMALLER_PICTURES)
+        return Verdict(State.WARN, told, PingCode.SMALLER_PICTURES)
 
     def _fewer(self, arrived: int | None) -> Verdict:
         growth, seen = self.ladder.growth, self.ladder.seen
@@ -220,7 +220,7 @@ class Arrival:
         if growth.shape is Shape.CONSTANT:
             until = "as many tokens for one as for all"
         told = "; ".join(text for text in (until, self._read()) if text)
-        problem = Problem.SHORTER_SOUND if self._is_sound else Problem.FEWER_PICTURES
+        problem = PingCode.SHORTER_SOUND if self._is_sound else PingCode.FEWER_PICTURES
         left = "s" if self._is_sound else ""
         return Verdict(
             State.WARN, f"of {self._amount} about {count}{f' {left}' if left else ''} arrive: {told}", problem

@@ -106,7 +106,7 @@ def _judge_steps(points: Sequence[tuple[int, int]]) -> Growth:
     return Growth(shape=Shape.EVEN, per_unit=per_unit, even_until=largest, arrived=largest)
 
 
-class Problem(StrEnum):
+class PingCode(StrEnum):
     """What can be wrong."""
 
     FEWER_PICTURES = "fewer_pictures"
@@ -137,73 +137,74 @@ class Problem(StrEnum):
 
 
 _VLLM = {
-    Problem.NO_PICTURES: """Start vLLM with --limit-mm-per-prompt '{"image": 64}' and a model that takes pictures""",
-    Problem.TOO_MANY_PICTURES: """Start vLLM with --limit-mm-per-prompt '{"image": 64, "video": 1, "audio": 1}'""",
-    Problem.FEWER_FILM_PICTURES: """Start vLLM with --media-io-kwargs '{"video": {"num_frames": -1}}'""",
-    Problem.WRONG_MEDIA_CACHED: "Start vLLM with --no-enable-prefix-caching, or use a newer version",
-    Problem.WRONG_MEDIA_ALWAYS: "Start vLLM with --mm-processor-cache-gb 0, or use a newer version",
-    Problem.NO_PREFIX_CACHE: "Start vLLM with --enable-prefix-caching (models with linear attention may reuse nothing)",
-    Problem.CACHE_UNTOLD: "Start vLLM with --enable-prompt-tokens-details to be told",
-    Problem.NO_LETTERS: "Start vLLM with --max-logprobs 20",
-    Problem.TOO_LONG: "Start vLLM with a larger --max-model-len",
-    Problem.TOOLS: "Start vLLM without --enable-auto-tool-choice",
+    PingCode.NO_PICTURES: """Start vLLM with --limit-mm-per-prompt '{"image": 64}' and a model that takes pictures""",
+    PingCode.TOO_MANY_PICTURES: """Start vLLM with --limit-mm-per-prompt '{"image": 64, "video": 1, "audio": 1}'""",
+    PingCode.FEWER_FILM_PICTURES: """Start vLLM with --media-io-kwargs '{"video": {"num_frames": -1}}'""",
+    PingCode.WRONG_MEDIA_CACHED: "Start vLLM with --no-enable-prefix-caching, or use a newer version",
+    PingCode.WRONG_MEDIA_ALWAYS: "Start vLLM with --mm-processor-cache-gb 0, or use a newer version",
+    PingCode.NO_PREFIX_CACHE: "Start vLLM with --enable-prefix-caching (models with linear attention may reuse "
+    "nothing)",
+    PingCode.CACHE_UNTOLD: "Start vLLM with --enable-prompt-tokens-details to be told",
+    PingCode.NO_LETTERS: "Start vLLM with --max-logprobs 20",
+    PingCode.TOO_LONG: "Start vLLM with a larger --max-model-len",
+    PingCode.TOOLS: "Start vLLM without --enable-auto-tool-choice",
 }
 _SGLANG = {
-    Problem.NO_PICTURES: "Start SGLang with --enable-multimodal and a model that takes pictures",
-    Problem.TOO_MANY_PICTURES: """Start SGLang with --limit-mm-data-per-request '{"image": 64}'""",
-    Problem.WRONG_MEDIA_CACHED: "Start SGLang with --disable-radix-cache, or use a newer version",
-    Problem.NO_PREFIX_CACHE: "Start SGLang without --disable-radix-cache",
-    Problem.CACHE_UNTOLD: "Start SGLang with --enable-cache-report to be told",
-    Problem.TOO_LONG: "Start SGLang with a larger --context-length",
-    Problem.TOOLS: "Start SGLang without --tool-call-parser",
+    PingCode.NO_PICTURES: "Start SGLang with --enable-multimodal and a model that takes pictures",
+    PingCode.TOO_MANY_PICTURES: """Start SGLang with --limit-mm-data-per-request '{"image": 64}'""",
+    PingCode.WRONG_MEDIA_CACHED: "Start SGLang with --disable-radix-cache, or use a newer version",
+    PingCode.NO_PREFIX_CACHE: "Start SGLang without --disable-radix-cache",
+    PingCode.CACHE_UNTOLD: "Start SGLang with --enable-cache-report to be told",
+    PingCode.TOO_LONG: "Start SGLang with a larger --context-length",
+    PingCode.TOOLS: "Start SGLang without --tool-call-parser",
 }
 _FLAGS = {"vllm": _VLLM, "sglang": _SGLANG}
 _ANY_SERVER = {
-    Problem.FEWER_PICTURES: "Raise the server's limit of pictures",
-    Problem.SMALLER_PICTURES: "Raise the server's pixel budget",
-    Problem.NO_PICTURES: "Use a model that takes pictures",
-    Problem.TOO_MANY_PICTURES: "Raise the server's limit of pictures",
-    Problem.TOO_LONG_SOUND: "Raise the server's limit of sound",
-    Problem.NO_SOUND: "Use a model that hears",
-    Problem.DROPPED_TOGETHER: "Use a server and a model that take both at once",
-    Problem.WRONG_MEDIA_CACHED: "Turn the server's prefix cache off, or use a newer version",
-    Problem.WRONG_MEDIA_ALWAYS: "Turn the server's caches of media off, or use a newer version",
-    Problem.NO_PREFIX_CACHE: "Turn the server's prefix cache on",
-    Problem.CACHE_UNTOLD: "Let the server tell prompt_tokens_details.cached_tokens",
-    Problem.TOO_LONG: "Raise the server's context length",
-    Problem.TOOLS: "Turn tools off in the server",
+    PingCode.FEWER_PICTURES: "Raise the server's limit of pictures",
+    PingCode.SMALLER_PICTURES: "Raise the server's pixel budget",
+    PingCode.NO_PICTURES: "Use a model that takes pictures",
+    PingCode.TOO_MANY_PICTURES: "Raise the server's limit of pictures",
+    PingCode.TOO_LONG_SOUND: "Raise the server's limit of sound",
+    PingCode.NO_SOUND: "Use a model that hears",
+    PingCode.DROPPED_TOGETHER: "Use a server and a model that take both at once",
+    PingCode.WRONG_MEDIA_CACHED: "Turn the server's prefix cache off, or use a newer version",
+    PingCode.WRONG_MEDIA_ALWAYS: "Turn the server's caches of media off, or use a newer version",
+    PingCode.NO_PREFIX_CACHE: "Turn the server's prefix cache on",
+    PingCode.CACHE_UNTOLD: "Let the server tell prompt_tokens_details.cached_tokens",
+    PingCode.TOO_LONG: "Raise the server's context length",
+    PingCode.TOOLS: "Turn tools off in the server",
 }
 _OURS = {
-    Problem.FEWER_PICTURES: "Or give run --max-frames $arrived: what is left out is then known and told",
-    Problem.SMALLER_PICTURES: "Or give run --max-frames $even",
-    Problem.NO_PICTURES: "Or use a card with limits: {modalities: [audio]}",
-    Problem.TOO_MANY_PICTURES: "Or give run --max-frames $sent",
-    Problem.FEWER_FILM_PICTURES: "Or send pictures: video_as: frames in the model card",
-    Problem.SOUND_TWICE: "Put video_as: frames into the model card, so that sound arrives once",
-    Problem.NO_FILM: "Put video_as: frames into the model card",
-    Problem.FILM_ARRIVES: "Put video_as: clip into a model card: a film arrives",
-    Problem.VIDEO_ARRIVES: "Put video_as: video into a model card (server: vllm says so too): all pictures arrive "
+    PingCode.FEWER_PICTURES: "Or give run --max-frames $arrived: what is left out is then known and told",
+    PingCode.SMALLER_PICTURES: "Or give run --max-frames $even",
+    PingCode.NO_PICTURES: "Or use a card with limits: {modalities: [audio]}",
+    PingCode.TOO_MANY_PICTURES: "Or give run --max-frames $sent",
+    PingCode.FEWER_FILM_PICTURES: "Or send pictures: video_as: frames in the model card",
+    PingCode.SOUND_TWICE: "Put video_as: frames into the model card, so that sound arrives once",
+    PingCode.NO_FILM: "Put video_as: frames into the model card",
+    PingCode.FILM_ARRIVES: "Put video_as: clip into a model card: a film arrives",
+    PingCode.VIDEO_ARRIVES: "Put video_as: video into a model card (server: vllm says so too): all pictures arrive "
     "as one video",
-    Problem.PICTURES_ARRIVE: "Put video_as: frames into the model card: pictures arrive one by one",
-    Problem.SHORTER_SOUND: "Put limits: {max_audio_s: $arrived} into a model card: what is cut is then known and told",
-    Problem.NO_SOUND: "Or use a card with limits: {modalities: [video]}: a transcript takes the place of sound where a "
-    "task has one",
-    Problem.SOUND_BY_ADDRESS: "Put audio_as: audio_url into a model card (server: sglang says so too)",
-    Problem.SOUND_ITSELF: "Put audio_as: input_audio into the model card",
-    Problem.TOO_LONG_SOUND: "Or put limits: {max_audio_s: $sent} into a model card",
-    Problem.DROPPED_TOGETHER: "Or use a card with the one modality that arrives",
-    Problem.NO_PREFIX_CACHE: "Every question about a clip costs the whole clip",
-    Problem.NO_LETTERS: "Or keep --answering text",
-    Problem.TOO_LONG: "Or give run a smaller --max-frames",
-    Problem.TOOLS: "Answers found with tools count as violations",
-    Problem.REASONING: "Put reasoning_tokens into a model card, or a run's answers are cut before they begin; "
+    PingCode.PICTURES_ARRIVE: "Put video_as: frames into the model card: pictures arrive one by one",
+    PingCode.SHORTER_SOUND: "Put limits: {max_audio_s: $arrived} into a model card: what is cut is then known and told",
+    PingCode.NO_SOUND: "Or use a card with limits: {modalities: [video]}: a transcript takes the place of sound where "
+    "a task has one",
+    PingCode.SOUND_BY_ADDRESS: "Put audio_as: audio_url into a model card (server: sglang says so too)",
+    PingCode.SOUND_ITSELF: "Put audio_as: input_audio into the model card",
+    PingCode.TOO_LONG_SOUND: "Or put limits: {max_audio_s: $sent} into a model card",
+    PingCode.DROPPED_TOGETHER: "Or use a card with the one modality that arrives",
+    PingCode.NO_PREFIX_CACHE: "Every question about a clip costs the whole clip",
+    PingCode.NO_LETTERS: "Or keep --answering text",
+    PingCode.TOO_LONG: "Or give run a smaller --max-frames",
+    PingCode.TOOLS: "Answers found with tools count as violations",
+    PingCode.REASONING: "Put reasoning_tokens into a model card, or a run's answers are cut before they begin; "
     "or turn thinking off in the card's extra settings",
-    Problem.TEXT_REFUSED: "Put what the message asks for into a model card: server: openai, vllm or sglang; "
+    PingCode.TEXT_REFUSED: "Put what the message asks for into a model card: server: openai, vllm or sglang; "
     "max_tokens_field; extra",
 }
 
 
-def advice(problem: Problem, server: str | None = None, flag: str | None = None, **amounts: int | None) -> str:
+def advice(problem: PingCode, server: str | None = None, flag: str | None = None, **amounts: int | None) -> str:
     """What to do with the server, then on our side; `flag`: the flag that this server is known to need."""
     of_server = _FLAGS.get((server or "").lower(), {}).get(problem)
     if of_server is None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from musebench_tasks.base.text import cut
 from musebench_tasks.models.chat_reply import Completion
 from musebench_tasks.models.ping.arrival import Arrival, Probe, Verdict, encode_clip
-from musebench_tasks.models.ping.findings import Finding, Ladder, Point, Problem, State, advice, judge
+from musebench_tasks.models.ping.findings import Finding, Ladder, PingCode, Point, State, advice, judge
 from musebench_tasks.models.ping.wire import (
     ALL_NUMBERS,
     BEEPS,
@@ -37,10 +37,10 @@ class Way(NamedTuple):
     unit: str
     send: Callable[[Probe, int], Media]
     """The first so many pictures or seconds of a probe."""
-    none: Problem
+    none: PingCode
     """The problem where it is not taken."""
-    many: Problem
-    fewer: Problem
+    many: PingCode
+    fewer: PingCode
     smallest: int = 1
     """A video of one picture is none to some servers."""
 
@@ -59,9 +59,9 @@ def _film(probe: Probe, amount: int) -> Media:
     return film(encode_clip(probe.frames[:amount]))
 
 
-_PICTURES = (Problem.NO_PICTURES, Problem.TOO_MANY_PICTURES, Problem.FEWER_PICTURES)
-_FILM = (Problem.NO_FILM, Problem.TOO_MANY_PICTURES, Problem.FEWER_FILM_PICTURES)
-_SOUND = (Problem.NO_SOUND, Problem.TOO_LONG_SOUND, Problem.SHORTER_SOUND)
+_PICTURES = (PingCode.NO_PICTURES, PingCode.TOO_MANY_PICTURES, PingCode.FEWER_PICTURES)
+_FILM = (PingCode.NO_FILM, PingCode.TOO_MANY_PICTURES, PingCode.FEWER_FILM_PICTURES)
+_SOUND = (PingCode.NO_SOUND, PingCode.TOO_LONG_SOUND, PingCode.SHORTER_SOUND)
 FRAMES = Way("pictures", "pictures", lambda probe, amount: pictures(probe.frames[:amount]), *_PICTURES)
 VIDEO = Way("one video", "pictures", lambda probe, amount: pictures_as_video(probe.frames[:amount]), *_FILM, 2)
 CLIP = Way("MP4 film", "pictures", _film, *_FILM, 2)
@@ -136,7 +136,7 @@ def arrival_finding(
         return Finding(topic=way.name, state=State.WARN, told=told, advice=advice(way.none, server))
     places = None if way.is_sound else places_read(answer, probe.numbers[: ladder.sent])
     verdict = _limited(ladder, Arrival(ladder, places).verdict(), way)
-    problem = way.fewer if verdict.problem is Problem.FEWER_PICTURES else verdict.problem
+    problem = way.fewer if verdict.problem is PingCode.FEWER_PICTURES else verdict.problem
     growth = ladder.growth
     fewer = growth.arrived is None or growth.arrived == ladder.sent
     arrived = ladder.seen if fewer else growth.arrived

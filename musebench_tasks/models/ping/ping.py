@@ -8,7 +8,7 @@ from musebench_tasks.models.api_keys import read_api_key
 from musebench_tasks.models.chat_client import ChatClient, Retries
 from musebench_tasks.models.openai_chat import ServerTraits, read_traits, server_files
 from musebench_tasks.models.ping.arrival import make_probe
-from musebench_tasks.models.ping.findings import Finding, Ladder, Ping, Problem, Shape, State, advice
+from musebench_tasks.models.ping.findings import Finding, Ladder, Ping, PingCode, Shape, State, advice
 from musebench_tasks.models.ping.ladders import (
     ADDRESS,
     CLIP,
@@ -35,12 +35,12 @@ from musebench_tasks.models.ping.wire import LETTER, Media, Refused, Target, Wir
 RETRIES = Retries(max_attempts=3, backoff_s=1.0, max_wait_s=30.0, max_overloaded=3)
 SEEDS_APART = 1000
 INSTEAD = (
-    (FRAMES, CLIP, Problem.FILM_ARRIVES),
-    (FRAMES, VIDEO, Problem.VIDEO_ARRIVES),
-    (VIDEO, FRAMES, Problem.PICTURES_ARRIVE),
-    (CLIP, FRAMES, Problem.PICTURES_ARRIVE),
-    (SOUND, ADDRESS, Problem.SOUND_BY_ADDRESS),
-    (ADDRESS, SOUND, Problem.SOUND_ITSELF),
+    (FRAMES, CLIP, PingCode.FILM_ARRIVES),
+    (FRAMES, VIDEO, PingCode.VIDEO_ARRIVES),
+    (VIDEO, FRAMES, PingCode.PICTURES_ARRIVE),
+    (CLIP, FRAMES, PingCode.PICTURES_ARRIVE),
+    (SOUND, ADDRESS, PingCode.SOUND_BY_ADDRESS),
+    (ADDRESS, SOUND, PingCode.SOUND_ITSELF),
 )
 """A way, one to use in its place, and the advice that says so; of several the last."""
 
@@ -79,7 +79,7 @@ class _Pinging:
         self.listen("a plain text")
         greeting = self.wire.ask(Media(), LETTER, max_tokens=ROOM)
         if isinstance(greeting, Refused):
-            self._add("text", State.WARN, f"a plain text is refused: {greeting.told}", Problem.TEXT_REFUSED)
+            self._add("text", State.WARN, f"a plain text is refused: {greeting.told}", PingCode.TEXT_REFUSED)
             return self._told()
         for way in WAYS.values():
             self._climb(way)
@@ -96,7 +96,7 @@ class _Pinging:
         self._suggest_traits()
         return self._told()
 
-    def _add(self, topic: str, state: State, told: str, problem: Problem) -> None:
+    def _add(self, topic: str, state: State, told: str, problem: PingCode) -> None:
         self.findings.append(Finding(topic=topic, state=state, told=told, advice=advice(problem, self.server)))
 
     def _suggest_traits(self) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from musebench_tasks.models.chat_reply import Completion
 from musebench_tasks.models.ping.arrival import encode_clip, make_probe
-from musebench_tasks.models.ping.findings import ROUNDING, TOLERANCE, Finding, Ladder, Problem, Shape, State, advice
+from musebench_tasks.models.ping.findings import ROUNDING, TOLERANCE, Finding, Ladder, PingCode, Shape, State, advice
 from musebench_tasks.models.ping.ladders import ROOM, Way, tokens_at
 from musebench_tasks.models.ping.wire import (
     ALL_NUMBERS,
@@ -93,7 +93,7 @@ def _is_foreign(look: Look, known: Sequence[int]) -> bool:
 
 
 def _mixed_up(also_uncached: bool, server: str | None) -> Finding:
-    problem = Problem.WRONG_MEDIA_ALWAYS if also_uncached else Problem.WRONG_MEDIA_CACHED
+    problem = PingCode.WRONG_MEDIA_ALWAYS if also_uncached else PingCode.WRONG_MEDIA_CACHED
     told = "WRONG MEDIA: asked about one clip, the model told what another one holds"
     how = "even where no prefix is cached" if also_uncached else "where the prefix is cached; not where it is new"
     return Finding(topic=TOPIC, state=State.WARN, told=f"{told}, {how}", advice=advice(problem, server))
@@ -104,12 +104,12 @@ def _by_the_way(first: Look, second: Look, text_tokens: int | None, server: str 
     prompt, cached = second.reply.prompt_tokens, second.reply.cached_tokens
     if text_tokens is not None and prompt and cached and cached > (text_tokens + prompt) / 2:
         told = f"WRONG MEDIA: of a clip never sent before, {cached:,} of {prompt:,} tokens were cached"
-        problem = advice(Problem.WRONG_MEDIA_CACHED, server)
+        problem = advice(PingCode.WRONG_MEDIA_CACHED, server)
         return Finding(topic=TOPIC, state=State.WARN, told=told, advice=problem)
     likely = first.reply.first_tokens, second.reply.first_tokens
     if all(likely) and likely[0] == likely[1]:
         told = "not told apart: the same answer with the same probabilities to two different clips"
-        problem = advice(Problem.WRONG_MEDIA_ALWAYS, server)
+        problem = advice(PingCode.WRONG_MEDIA_ALWAYS, server)
         return Finding(topic=TOPIC, state=State.WARN, told=told, advice=problem)
     if all(likely):
         return Finding(topic=TOPIC, state=State.OK, told="told apart by the probabilities; not read well")
@@ -129,15 +129,15 @@ def check_letters(wire: Wire, *, is_used: bool, server: str | None) -> Finding:
     state = State.WARN if is_used else State.NOTE
     if isinstance(reply, Refused):
         told = f"refused: {reply.told}"
-        return Finding(topic="letters", state=state, told=told, advice=advice(Problem.NO_LETTERS, server))
+        return Finding(topic="letters", state=state, told=told, advice=advice(PingCode.NO_LETTERS, server))
     likely = reply.first_tokens
     if not likely:
         told = "no probabilities of first tokens are told: letters can only be read from texts"
-        return Finding(topic="letters", state=state, told=told, advice=advice(Problem.NO_LETTERS, server))
+        return Finding(topic="letters", state=state, told=told, advice=advice(PingCode.NO_LETTERS, server))
     found = [token for token in likely if token.strip() in LETTERS]
     if not found:
         told = f"probabilities are told, but of no letter: the answer begins with {next(iter(likely))!r}"
-        return Finding(topic="letters", state=state, told=told, advice=advice(Problem.NO_LETTERS))
+        return Finding(topic="letters", state=state, told=told, advice=advice(PingCode.NO_LETTERS))
     told = f"probabilities of the {len(likely)} likeliest first tokens are told: --answering letters works"
     return Finding(topic="letters", state=State.OK, told=told)
 
@@ -147,12 +147,12 @@ def check_replies(replies: Sequence[Completion], *, may_reason: bool, server: st
     findings = []
     if any(reply.called_tool for reply in replies):
         told = "the model calls tools, though none were offered"
-        findings.append(Finding(topic="tools", state=State.WARN, told=told, advice=advice(Problem.TOOLS, server)))
+        findings.append(Finding(topic="tools", state=State.WARN, told=told, advice=advice(PingCode.TOOLS, server)))
     thinking = [reply for reply in replies if reply.reasoning or reply.tokens.reasoning]
     if thinking:
         told = f"the model thinks before it answers ({len(thinking)} of {len(replies)} answers)"
         state = State.OK if may_reason else State.WARN
-        hint = None if may_reason else advice(Problem.REASONING, server)
+        hint = None if may_reason else advice(PingCode.REASONING, server)
         findings.append(Finding(topic="reasoning", state=state, told=told, advice=hint))
     return findings
 
@@ -169,7 +169,7 @@ def check_room(
     what = " and ".join(f"{ladder.sent} {'s' if ladder.unit == 'seconds' else ladder.unit}" for ladder, _ in known)
     told = f"{what} take about {needed:,} of {longest:,} tokens"
     if needed > longest:
-        return Finding(topic="context", state=State.WARN, told=told, advice=advice(Problem.TOO_LONG, server))
+        return Finding(topic="context", state=State.WARN, told=told, advice=advice(PingCode.TOO_LONG, server))
     return Finding(topic="context", state=State.OK, told=told)
 
 
@@ -206,7 +206,7 @@ def _sampling(taken: int, is_used: bool, server: str | None) -> Finding:
     if not taken:
         told = f"it cannot be told how many of {sent} pictures in {FILM_SECONDS} s are taken"
     told += "" if is_used else " (a run sends pictures instead)"
-    how = advice(Problem.FEWER_FILM_PICTURES, server) if is_used else None
+    how = advice(PingCode.FEWER_FILM_PICTURES, server) if is_used else None
     return Finding(
         topic="film's pictures", state=State.WARN if is_used and taken else State.NOTE, told=told, advice=how
     )
@@ -219,7 +219,7 @@ def _own_sound(is_heard: bool, is_used: bool, sends_sound: bool, server: str | N
         return Finding(topic=topic, state=State.OK, told=f"the sound in a film is not heard{beside}")
     if is_used and sends_sound:
         told = "the sound in a film is heard, and a run sends it once more beside"
-        return Finding(topic=topic, state=State.WARN, told=told, advice=advice(Problem.SOUND_TWICE, server))
+        return Finding(topic=topic, state=State.WARN, told=told, advice=advice(PingCode.SOUND_TWICE, server))
     return Finding(topic=topic, state=State.OK, told="the sound in a film is heard")
 
 
@@ -246,7 +246,7 @@ def check_clip(
         refusal = first if isinstance(first, Refused) else second
         assert isinstance(refusal, Refused)
         told = f"pictures and sound in one request are refused: {refusal.told}"
-        yield Finding(topic="together", state=State.WARN, told=told, advice=advice(Problem.DROPPED_TOGETHER, server))
+        yield Finding(topic="together", state=State.WARN, told=told, advice=advice(PingCode.DROPPED_TOGETHER, server))
         return
     if len(taken) > 1:
         yield _together(first, taken, amount, question, server)
@@ -277,7 +277,7 @@ def _together(
     missing = wanted - (prompt - text)
     if missing > TOLERANCE * wanted + ROUNDING:
         short = f"{told}: {prompt - text:,} tokens where {wanted:,} were counted apart: something is left out"
-        return Finding(topic="together", state=State.WARN, told=short, advice=advice(Problem.DROPPED_TOGETHER, server))
+        return Finding(topic="together", state=State.WARN, told=short, advice=advice(PingCode.DROPPED_TOGETHER, server))
     return Finding(topic="together", state=State.OK, told=f"{told}: {prompt - text:,} tokens, as counted apart")
 
 
@@ -297,14 +297,14 @@ def _reuse(
         times = f"first token after {first.latency_s:.2f} s, then {second.latency_s:.2f} s"
         seems = "it seems to work" if second.latency_s < FASTER * first.latency_s else "it does not seem to work"
         told = f"the server does not tell what was cached; {seems}: {times}"
-        return Finding(topic=topic, state=State.NOTE, told=told, advice=advice(Problem.CACHE_UNTOLD, server, flag))
+        return Finding(topic=topic, state=State.NOTE, told=told, advice=advice(PingCode.CACHE_UNTOLD, server, flag))
     if third is not None and _mostly_cached(third) and third.cached_tokens is not None:
         told = f"only the third question finds the clip: {_found(first, third)}"
         return Finding(topic=topic, state=State.NOTE, told=told)
     if _mostly_cached(second):
         return Finding(topic=topic, state=State.OK, told=f"the second question finds the clip: {_found(first, second)}")
     told = f"the second question does not find the clip: {_found(first, second)}"
-    return Finding(topic=topic, state=State.NOTE, told=told, advice=advice(Problem.NO_PREFIX_CACHE, server))
+    return Finding(topic=topic, state=State.NOTE, told=told, advice=advice(PingCode.NO_PREFIX_CACHE, server))
 
 
 def _found(first: Completion, later: Completion) -> str:

@@ -11,7 +11,7 @@ import torch
 
 from musebench_tasks.base.errors import DeviceLostError
 from musebench_tasks.models.transformers_chat.cache import Prefix
-from musebench_tasks.models.transformers_chat.sampling import Row
+from musebench_tasks.models.transformers_chat.sampling import PromptRow
 
 LARGEST_BATCH = 32
 CPU_BATCH_BYTES = 2 << 30
@@ -20,17 +20,17 @@ _LOGIT_BYTES = 4
 _OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "status_alloc_failed")
 
 
-def batches(prefix: Prefix, rows: Sequence[Row], budget: float, most: int) -> Iterator[list[Row]]:
+def batches(prefix: Prefix, rows: Sequence[PromptRow], budget: float, most: int) -> Iterator[list[PromptRow]]:
     """Rows in plan order, cut where the budget in bytes or `most` is reached; stacked rows are of one length."""
     if prefix.takes_any_mask:
         groups = [list(rows)]
     else:
-        by_length: dict[int, list[Row]] = {}
+        by_length: dict[int, list[PromptRow]] = {}
         for row in rows:
             by_length.setdefault(len(row.ids), []).append(row)
         groups = list(by_length.values())
     for group in groups:
-        batch: list[Row] = []
+        batch: list[PromptRow] = []
         for row in group:
             if batch and (len(batch) >= most or batch_bytes(prefix, [*batch, row]) > budget):
                 yield batch
@@ -39,7 +39,7 @@ def batches(prefix: Prefix, rows: Sequence[Row], budget: float, most: int) -> It
         yield batch
 
 
-def batch_bytes(prefix: Prefix, rows: Sequence[Row]) -> float:
+def batch_bytes(prefix: Prefix, rows: Sequence[PromptRow]) -> float:
     """Memory that leading `rows` on together takes at most, in bytes."""
     own = [len(row.ids) - prefix.length for row in rows]
     to_come = [row.tokens_to_come for row in rows]

@@ -35,7 +35,7 @@ from musebench_tasks.models.transformers_chat.reference_path import (
     option_shares,
     tolerance,
 )
-from musebench_tasks.models.transformers_chat.sampling import Row, make_row
+from musebench_tasks.models.transformers_chat.sampling import PromptRow, make_row
 
 Sharing = Literal["shared", "sequential", "plain"]
 
@@ -132,7 +132,7 @@ class Engine:
                 self.most = max(1, len(batch) // 2)
                 waiting = [part for each in (batch, *waiting) for part in _cut(each, self.most)]
 
-    def _lead_on(self, prefix: Prefix, rows: Sequence[Row]) -> str | None:
+    def _lead_on(self, prefix: Prefix, rows: Sequence[PromptRow]) -> str | None:
         """Answer the rows; what there was to say where memory ran out."""
         try:
             continue_rows(prefix, rows)
@@ -155,7 +155,7 @@ class Engine:
         else:
             outcome.prefix = outcome.prefix.model_copy(update={"check": check})
 
-    def _prove(self, prompts: Prompts, row: Row) -> None:
+    def _prove(self, prompts: Prompts, row: PromptRow) -> None:
         """Compare one row of the first shared batch with the plain path. Raises NotShareableError where they differ."""
         if self._is_proven:
             return
@@ -167,12 +167,12 @@ class Engine:
         self._is_proven = True
 
 
-def _outcome(prefix: Prefix, row: Row, together: int) -> Outcome:
+def _outcome(prefix: Prefix, row: PromptRow, together: int) -> Outcome:
     used = PrefixUse(mode="batched" if together > 1 else "shared", tokens=prefix.length)
     if row.ask.letters:
         return Outcome(row.place, shares=option_shares(row.first_logits, row.ask.letters), prefix=used)
     return Outcome(row.place, row.new, prefix=used)
 
 
-def _cut(batch: Sequence[Row], size: int) -> list[list[Row]]:
+def _cut(batch: Sequence[PromptRow], size: int) -> list[list[PromptRow]]:
     return [list(batch[at : at + size]) for at in range(0, len(batch), size)]

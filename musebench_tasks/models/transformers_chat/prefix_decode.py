@@ -12,13 +12,13 @@ import torch
 
 from musebench_tasks.models.transformers_chat.cache import Prefix
 from musebench_tasks.models.transformers_chat.reference_path import NOT_NUMBERS, NotShareableError
-from musebench_tasks.models.transformers_chat.sampling import Row, choose
+from musebench_tasks.models.transformers_chat.sampling import PromptRow, choose
 
 BEGINNING = -1
 """Owner of the tokens that every row sees."""
 
 
-def continue_rows(prefix: Prefix, rows: Sequence[Row]) -> None:
+def continue_rows(prefix: Prefix, rows: Sequence[PromptRow]) -> None:
     """Read what is each row's own and choose its tokens until all have ended."""
     with torch.inference_mode():
         if len(rows) > 1 and prefix.takes_any_mask:
@@ -27,7 +27,7 @@ def continue_rows(prefix: Prefix, rows: Sequence[Row]) -> None:
             _stacked(prefix, rows)
 
 
-def _side_by_side(prefix: Prefix, rows: Sequence[Row]) -> None:
+def _side_by_side(prefix: Prefix, rows: Sequence[PromptRow]) -> None:
     device = prefix.model.device
     own = [len(row.ids) - prefix.length for row in rows]
     parts = [_read_own(prefix, part) for part in _parts(rows, own, prefix.own_at_once)]
@@ -49,7 +49,7 @@ def _side_by_side(prefix: Prefix, rows: Sequence[Row]) -> None:
         choose([rows[at] for at in going], logits.float())
 
 
-def _read_own(prefix: Prefix, rows: Sequence[Row]) -> list[tuple[Any, Any] | None]:
+def _read_own(prefix: Prefix, rows: Sequence[PromptRow]) -> list[tuple[Any, Any] | None]:
     """Read what is each row's own, choose its first token; the states of these tokens."""
     device = prefix.model.device
     own = [row.ids[prefix.length :] for row in rows]
@@ -73,9 +73,9 @@ def _readers(sizes: Sequence[int]) -> Any:
     return torch.repeat_interleave(torch.arange(len(sizes)), torch.tensor(sizes))
 
 
-def _parts(rows: Sequence[Row], sizes: Sequence[int], at_once: int) -> list[list[Row]]:
+def _parts(rows: Sequence[PromptRow], sizes: Sequence[int], at_once: int) -> list[list[PromptRow]]:
     """Rows in order, cut where a part would hold more than `at_once` tokens; a longer row is a part of its own."""
-    parts: list[list[Row]] = [[]]
+    parts: list[list[PromptRow]] = [[]]
     held = 0
     for row, size in zip(rows, sizes, strict=True):
         if parts[-1] and held + size > at_once:
@@ -86,7 +86,7 @@ def _parts(rows: Sequence[Row], sizes: Sequence[int], at_once: int) -> list[list
     return parts
 
 
-def _stacked(prefix: Prefix, rows: Sequence[Row]) -> None:
+def _stacked(prefix: Prefix, rows: Sequence[PromptRow]) -> None:
     device = prefix.model.device
     own = torch.tensor([row.ids[prefix.length :] for row in rows], device=device)
     cache = prefix.fork(own.shape[1] + rows[0].tokens_to_come) if len(rows) == 1 else prefix.forks(len(rows))
@@ -105,7 +105,7 @@ def _stacked(prefix: Prefix, rows: Sequence[Row]) -> None:
         choose(going, logits[[at for at, row in enumerate(rows) if not row.ended]].float())
 
 
-def _start(rows: Sequence[Row], logits: Any) -> None:
+def _start(rows: Sequence[PromptRow], logits: Any) -> None:
     """Take the first token's logits (rows, vocabulary), and the first token of rows that want one.
 
     Raises NotShareableError where they are no numbers: the plain path says of which prompt. To draw by them would end a

@@ -21,7 +21,7 @@ ONLY_GENERATE = "the checkpoint's generation settings ask for more than one toke
 
 
 @dataclass
-class Row:
+class PromptRow:
     """One prompt on its way: what was read and added, and how its next token is chosen."""
 
     place: int
@@ -33,7 +33,7 @@ class Row:
     new: list[int] = field(default_factory=list)
     first_logits: Any = None
 
-    def fresh(self) -> "Row":
+    def fresh(self) -> "PromptRow":
         """This row before anything was read."""
         chance = None if self.chance is None else torch.Generator(self.chance.device).manual_seed(self.ask.seed)
         return replace(self, chance=chance, new=[], first_logits=None)
@@ -51,10 +51,10 @@ class Row:
         return 0 if self.ask.letters else max(0, self.ask.max_tokens - 1)
 
 
-def make_row(model: Any, place: int, ids: Sequence[int], ask: Ask) -> Row:
+def make_row(model: Any, place: int, ids: Sequence[int], ask: Ask) -> PromptRow:
     """The row of a prompt. Raises NotShareableError where only `generate` can choose its tokens."""
     if ask.letters:
-        return Row(place, list(ids), ask, frozenset())
+        return PromptRow(place, list(ids), ask, frozenset())
     try:
         config, _ = model._prepare_generation_config(None, **generation_settings(ask))
         mode = str(getattr(config.get_generation_mode(), "value", ""))
@@ -80,10 +80,10 @@ def make_row(model: Any, place: int, ids: Sequence[int], ask: Ask) -> Row:
         ) from problem
     ends = config.eos_token_id
     chance = torch.Generator(device=model.device).manual_seed(ask.seed) if config.do_sample else None
-    return Row(place, list(ids), ask, frozenset(ends if isinstance(ends, list) else [ends]), processors, chance)
+    return PromptRow(place, list(ids), ask, frozenset(ends if isinstance(ends, list) else [ends]), processors, chance)
 
 
-def choose(rows: Sequence[Row], logits: Any) -> None:
+def choose(rows: Sequence[PromptRow], logits: Any) -> None:
     """Add the next token to each row; `logits` are (rows, vocabulary), float32."""
     plain = [at for at, row in enumerate(rows) if not row.processors and row.chance is None]
     best = iter(logits[plain].argmax(dim=-1).tolist())
@@ -91,7 +91,7 @@ def choose(rows: Sequence[Row], logits: Any) -> None:
         row.new.append(next(best) if not row.processors and row.chance is None else _chosen(row, logits[at : at + 1]))
 
 
-def _chosen(row: Row, logits: Any) -> int:
+def _chosen(row: PromptRow, logits: Any) -> int:
     ids = torch.tensor([row.ids + row.new], device=logits.device)
     scores = row.processors(ids, logits.clone()) if row.processors else logits
     if row.chance is None:

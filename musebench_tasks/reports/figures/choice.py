@@ -9,8 +9,8 @@ import numpy as np
 from musebench_tasks.base.records import LETTERS, Kind
 from musebench_tasks.base.text import counted
 from musebench_tasks.evaluation.cases import Case
-from musebench_tasks.evaluation.choice_metrics import accuracy
 from musebench_tasks.evaluation.measurement import Measurement
+from musebench_tasks.evaluation.metrics.accuracy import accuracy
 from musebench_tasks.pages.figures import Figure, Line, LinePlot, Role, Spot, Value, Words, draw_lines, draw_square
 from musebench_tasks.reports.figures.material import (
     MOST_LINES,

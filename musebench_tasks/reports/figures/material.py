@@ -11,7 +11,7 @@ from hashlib import sha256
 
 from musebench_tasks.base.records import Condition, Interval, Scorecard, ScoreRow, TaskConfig
 from musebench_tasks.evaluation.cases import Case
-from musebench_tasks.evaluation.metrics import headline_metric
+from musebench_tasks.evaluation.metrics.registry import headline_metric
 from musebench_tasks.pages.figures import Value
 from musebench_tasks.pages.figures.look import short, tell_apart
 from musebench_tasks.pages.figures.sheet import clean

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from musebench_tasks.base.records import Scorecard, ScoreRow
+from musebench_tasks.evaluation.metrics.registry import label_of, number_of
 from musebench_tasks.pages.figures import Figure, Line, Panel, Profile, Role, Words, clean, draw_bars, draw_radar
 from musebench_tasks.pages.figures.look import short
 from musebench_tasks.pages.figures.profile import lowest
@@ -16,14 +17,8 @@ from musebench_tasks.statistics import FEWEST_ITEMS
 SMALLEST_SHARE = 0.05
 """Categories with at most this share of the items are left out (HQ-13)."""
 MOST_BARS = 48
-_MEASURES = {"caa": "CAA", "exact_match": "EM", "accuracy": "accuracy"}
 _CHANCE = "chance"
 _DIMENSIONS = ("category", "subdomain", "difficulty")
-_WHAT_IS = {
-    "caa": "CAA is accuracy adjusted for chance on items with one right option: 0 is guessing",
-    "exact_match": "EM is the share of items with several right options whose set is answered exactly",
-    "accuracy": "Accuracy is the share of items answered right",
-}
 
 
 def profile_figures(material: Material, smallest_share: float = SMALLEST_SHARE) -> Iterator[Figure]:
@@ -92,7 +87,7 @@ def _panel(systems: Sequence[System], dimension: str, metric: str, categories: S
         name = strongest.replace("_", " ")
         baselines.append(Line(name, tuple(values.get(each) for each in categories), Role.BASELINE))
     return Panel(
-        measure=_MEASURES[metric],
+        measure=label_of(metric),
         counts=tuple(own[each].n if each in own else 0 for each in categories),
         systems=tuple(_line(n, system, dimension, metric, categories) for n, system in enumerate(systems)),
         baselines=tuple(baselines),
@@ -118,7 +113,7 @@ def _strongest(card: Scorecard, metric: str) -> str | None:
 
 
 def _caption(material: Material, metrics: Sequence[str], dropped: Sequence[str], *, n_shown: int) -> str:
-    words = ". ".join(_WHAT_IS[metric] for metric in metrics) + "."
+    words = ". ".join(number_of(metric).caption for metric in metrics) + "."
     left = f" Left out with 5 % of the items or fewer: {', '.join(clean(each) for each in dropped)}." if dropped else ""
     fewer = n_shown < len(material.systems)
     return words + left + (f" The best {n_shown} of {len(material.systems)} systems by the headline." if fewer else "")

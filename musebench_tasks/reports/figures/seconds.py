@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from musebench_tasks.base.records import Item, TaskConfig
-from musebench_tasks.evaluation.baselines import baseline_cases, chance
+from musebench_tasks.evaluation.baselines import baseline_cases
 from musebench_tasks.evaluation.cases import Case
 from musebench_tasks.evaluation.measurement import Measurement
-from musebench_tasks.evaluation.metrics import headline_metric, measure
+from musebench_tasks.evaluation.metrics.registry import chance, headline_metric, measure
 from musebench_tasks.pages.figures import Figure, Line, LinePlot, Role, Value, Words, draw_lines
 from musebench_tasks.pages.text import seconds_text
 from musebench_tasks.reports.figures.choice import measured_value

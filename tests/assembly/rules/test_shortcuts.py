@@ -1,4 +1,4 @@
-"""Places of right options against what shuffling gives (MB-09), and shortcuts against chance."""
+"""Places of right options against what shuffling gives (MB-09), and shortcuts against chance (MB-22)."""
 
 import numpy as np
 import pytest

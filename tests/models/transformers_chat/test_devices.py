@@ -157,7 +157,7 @@ def test_all_that_is_worked_out_lies_on_the_models_device_in_its_type(tiny_chat,
     from musebench_tasks.models.transformers_chat import cache
     from musebench_tasks.models.transformers_chat import prefix_decode as continuing
     from musebench_tasks.models.transformers_chat.cache import Positions
-    from musebench_tasks.models.transformers_chat.sampling import Row
+    from musebench_tasks.models.transformers_chat.sampling import PromptRow
 
     model = copy.deepcopy(tiny_chat(family).weights).to(torch.bfloat16).to("meta")
     ids = torch.zeros((1, 40), dtype=torch.long, device="meta")
@@ -181,7 +181,7 @@ def test_all_that_is_worked_out_lies_on_the_models_device_in_its_type(tiny_chat,
     with torch.inference_mode():
         prefix = cache.Prefix(model, prompts, length)
     for count in (3, 1):
-        rows = [Row(at, [0] * (length + 5), asks(max_tokens=4)[0], frozenset()) for at in range(count)]
+        rows = [PromptRow(at, [0] * (length + 5), asks(max_tokens=4)[0], frozenset()) for at in range(count)]
         continuing.continue_rows(prefix, rows)
         assert [len(row.new) for row in rows] == [4] * count
     assert set(seen) == {"meta"}

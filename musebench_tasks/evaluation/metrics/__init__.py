@@ -1,0 +1,1 @@
+"""Measures of cases: one record each, found by name."""
